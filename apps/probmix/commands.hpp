@@ -1,0 +1,14 @@
+// The subcommands: each adds itself, its options and its help to the parser. What it does runs
+// inside of the parse, and reports by throwing.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace probmix::app {
+
+void add_demo(CLI::App& app);
+void add_methods(CLI::App& app);
+void add_illustration(CLI::App& reproduce);
+void add_toy_regression(CLI::App& reproduce);
+
+}  // namespace probmix::app

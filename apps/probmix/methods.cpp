@@ -1,0 +1,52 @@
+// probmix methods: what --method accepts.
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "probmix/mix/method.hpp"
+#include "probmix/report/table.hpp"
+#include "terminal.hpp"
+
+namespace probmix::app {
+
+namespace {
+
+std::string mixes(const Method& method) {
+  if (method.site == Site::none) return "nothing";
+  if (method.site == Site::input) return "inputs";
+  if (method.site == Site::response) return "response densities";
+  switch (method.embedding) {
+    case Embedding::point:
+      return "embeddings";
+    case Embedding::gaussian:
+      return "embedding densities";
+    case Embedding::gaussian_separate:
+      return "embedding densities, separate variance network";
+  }
+  return "";
+}
+
+}  // namespace
+
+void add_methods(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand("methods", "List the training methods");
+  command->footer("Example:\n  probmix methods --json");
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print a JSON array of the names");
+  command->callback([json] {
+    if (*json) {
+      print(nlohmann::json(method_names).dump() + "\n");
+      return;
+    }
+    Table table;
+    table.columns = {{"method"}, {"mixes"}, {"partners"}};
+    for (const Method& method : methods) {
+      const char* const partners = method.site == Site::none ? "none"
+                                   : method.local            ? "nearest neighbours"
+                                                             : "all rows";
+      table.add({std::string(method.name), mixes(method), partners});
+    }
+    print(text_table(table));
+  });
+}
+
+}  // namespace probmix::app

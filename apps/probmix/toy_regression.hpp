@@ -1,0 +1,24 @@
+// The toy regression on the terminal, shared by `reproduce toy-regression` and `demo`.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "probmix/experiment/toy_study.hpp"
+
+namespace probmix::app {
+
+struct ToyCommand {
+  ToyRegression study;
+  std::vector<std::string> methods{"all"};
+  Index runs = 10;
+  Index threads = std::max(1U, std::thread::hardware_concurrency());
+  bool json = false;
+  std::filesystem::path out;  // the HTML page; empty: none
+};
+
+void run(const ToyCommand& command);
+
+}  // namespace probmix::app

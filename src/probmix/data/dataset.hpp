@@ -1,0 +1,24 @@
+// Features and responses of the rows a model is trained or judged on.
+#pragma once
+
+#include <string_view>
+
+#include "probmix/base/matrix.hpp"
+#include "probmix/family/families.hpp"
+
+namespace probmix {
+
+template <class Real>
+struct Dataset {
+  Matrix<Real> x;    // rows × features
+  Matrix<double> y;  // rows × responses
+
+  Index rows() const { return x.rows(); }
+};
+
+// Throws an Error that names the row (counted from 1) and column of the first feature that is not
+// finite, or the first response outside of the family's support. `what` says which data it is.
+template <class Real>
+void check_dataset(std::string_view what, const Dataset<Real>& data, const Family& family);
+
+}  // namespace probmix

@@ -1,0 +1,36 @@
+// Standardisation with the mean and deviation of the training rows.
+#pragma once
+
+#include <vector>
+
+#include "probmix/base/matrix.hpp"
+
+namespace probmix {
+
+class Scaler {
+ public:
+  // A constant column keeps scale 1: it becomes 0 and does no harm.
+  explicit Scaler(View<const double> training);
+
+  double mean(Index column) const { return mean_[static_cast<std::size_t>(column)]; }
+  double scale(Index column) const { return scale_[static_cast<std::size_t>(column)]; }
+  double apply(Index column, double value) const { return (value - mean(column)) / scale(column); }
+  double invert(Index column, double value) const { return mean(column) + scale(column) * value; }
+
+  template <class Real>
+  Matrix<Real> apply(View<const double> values) const {
+    Matrix<Real> scaled(values.rows, values.cols);
+    for (Index r = 0; r < values.rows; ++r) {
+      for (Index c = 0; c < values.cols; ++c) {
+        scaled(r, c) = static_cast<Real>(apply(c, values(r, c)));
+      }
+    }
+    return scaled;
+  }
+
+ private:
+  std::vector<double> mean_;
+  std::vector<double> scale_;
+};
+
+}  // namespace probmix

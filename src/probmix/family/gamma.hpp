@@ -1,0 +1,101 @@
+// Gamma on (0, ∞), shape a and rate b: φ = (a, −b), T = (log y, y), h = 1/y, A = log Γ(a) − a log
+// b.
+//
+// Outputs: mean m = positive(out_0), shape a = positive(out_1); b = a/m.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "probmix/base/random.hpp"
+#include "probmix/family/options.hpp"
+#include "probmix/math/gamma_draw.hpp"
+#include "probmix/math/special.hpp"
+
+namespace probmix {
+
+struct Gamma {
+  static constexpr std::string_view name = "gamma";
+  static constexpr bool discrete = false;
+
+  Positive positive{};
+
+  static Gamma make(const FamilyOptions& options) {
+    check_plain(name, options);
+    check_floor(options.positive);
+    return {options.positive};
+  }
+
+  std::string support_text() const { return "numbers greater than 0"; }
+  int outputs() const { return 2; }
+  int free_outputs() const { return 0; }
+  int naturals() const { return 2; }
+  int responses() const { return 1; }
+  int classes() const { return 0; }
+  int moments() const { return 1; }
+
+  bool in_support(const double* y) const { return *y > 0 && std::isfinite(*y); }
+
+  void link(const double* out, double* phi) const {
+    const double m = positive.value(out[0]);
+    const double a = positive.value(out[1]);
+    phi[0] = a;
+    phi[1] = -a / m;
+  }
+
+  void link_backward(const double* out, const double* dphi, double* dout) const {
+    const double m = positive.value(out[0]);
+    const double a = positive.value(out[1]);
+    dout[0] = a / (m * m) * dphi[1] * positive.derivative(out[0]);
+    dout[1] = (dphi[0] - dphi[1] / m) * positive.derivative(out[1]);
+  }
+
+  double log_normaliser(const double* phi) const {
+    return log_gamma(phi[0]) - phi[0] * std::log(-phi[1]);
+  }
+
+  void mean_statistic(const double* phi, double* t) const {
+    t[0] = digamma(phi[0]) - std::log(-phi[1]);
+    t[1] = -phi[0] / phi[1];
+  }
+
+  void add_statistic(double weight, const double* y, double* t) const {
+    t[0] += weight * std::log(*y);
+    t[1] += weight * *y;
+  }
+
+  double log_base(const double* y) const { return -std::log(*y); }
+
+  double log_density(const double* phi, double log_normaliser, const double* y) const {
+    return (phi[0] - 1) * std::log(*y) + phi[1] * *y - log_normaliser;
+  }
+
+  double kernel_coordinate(double y) const { return std::log(y); }
+  double from_kernel_coordinate(double v) const { return into_support(std::exp(v)); }
+
+  void sample(const double* phi, Stream& stream, double* y) const {
+    *y = into_support(std::exp(log_gamma_draw(phi[0], stream)) / -phi[1]);
+  }
+
+  void mean(const double* phi, double* m) const { *m = -phi[0] / phi[1]; }
+  void variance(const double* phi, double* v) const { *v = phi[0] / (phi[1] * phi[1]); }
+
+  double cdf(const double* phi, int, double y) const {
+    return y <= 0 ? 0 : gamma_cdf(phi[0], -phi[1] * y);
+  }
+
+  double quantile(const double* phi, int, double u) const {
+    return std::max(gamma_quantile(phi[0], u) / -phi[1], smallest_positive);
+  }
+
+ private:
+  // A draw of a small shape may underflow; the argument order lets NaN through.
+  static double into_support(double y) {
+    return std::min(std::max(y, smallest_positive), std::numeric_limits<double>::max());
+  }
+};
+
+}  // namespace probmix

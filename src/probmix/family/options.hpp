@@ -1,0 +1,26 @@
+// What a family may be asked for; every family's make() takes what it knows and refuses the rest.
+#pragma once
+
+#include <string_view>
+
+#include "probmix/base/error.hpp"
+#include "probmix/family/positive.hpp"
+
+namespace probmix {
+
+struct FamilyOptions {
+  int responses = 1;           // columns of y (gaussian)
+  int classes = 2;             // number of classes (categorical)
+  bool homoscedastic = false;  // one learned variance for all x and all responses (gaussian)
+  Positive positive{};         // link of positive parameters (gaussian, gamma, beta)
+};
+
+// For the families of a single response without a variance of their own.
+inline void check_plain(std::string_view family, const FamilyOptions& options) {
+  check_usage(options.responses == 1, "the {} family models 1 response column, not {}", family,
+              options.responses);
+  check_usage(!options.homoscedastic, "homoscedastic applies to the gaussian family, not to {}",
+              family);
+}
+
+}  // namespace probmix

@@ -1,0 +1,62 @@
+#include "probmix/graph/graph.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "probmix/base/error.hpp"
+
+namespace probmix {
+
+namespace {
+
+// One lambda per kind of graph: a kind that is missing does not compile.
+template <class... Cases>
+struct Match : Cases... {
+  using Cases::operator()...;
+};
+
+}  // namespace
+
+Graph Graph::complete(Index n) {
+  check_range("the number of rows of a graph", n, 1, std::numeric_limits<std::uint32_t>::max());
+  return Graph(Complete{n});
+}
+
+Graph Graph::nearest(View<const float> x, Index k) { return Graph(k_nearest(x, k)); }
+
+Graph Graph::edges(Index n, std::span<const Edge> edges) { return Graph(EdgeTable(n, edges)); }
+
+Index Graph::rows() const {
+  return std::visit(Match{[](const Complete& complete) { return complete.rows; },
+                          [](const Neighbours& nearest) { return nearest.rows; },
+                          [](const EdgeTable& table) { return table.rows(); }},
+                    kind_);
+}
+
+double Graph::weight(Index i) const {
+  const auto* table = std::get_if<EdgeTable>(&kind_);
+  return table ? table->weight(i) : 1;
+}
+
+Index Graph::draw_partner(Index i, Stream& stream) const {
+  const auto uniform = [&](Index n) { return stream.below(static_cast<std::uint32_t>(n)); };
+  return std::visit(
+      Match{[&](const Complete& complete) -> Index { return uniform(complete.rows); },
+            [&](const Neighbours& nearest) -> Index { return nearest.of(i)[uniform(nearest.k)]; },
+            [&](const EdgeTable& table) { return table.draw(i, stream); }},
+      kind_);
+}
+
+double Graph::probability(Index i, Index j) const {
+  return std::visit(
+      Match{[](const Complete& complete) { return 1 / static_cast<double>(complete.rows); },
+            [&](const Neighbours& nearest) {
+              const auto found = std::ranges::count(nearest.of(i), static_cast<std::uint32_t>(j));
+              return static_cast<double>(found) / static_cast<double>(nearest.k);
+            },
+            [&](const EdgeTable& table) { return table.probability(i, j); }},
+      kind_);
+}
+
+}  // namespace probmix

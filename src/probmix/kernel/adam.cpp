@@ -1,0 +1,53 @@
+// adam_update.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "probmix/kernel/adam.cpp"
+#include <hwy/foreach_target.h>
+
+#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/lanes-inl.hpp"
+#include "probmix/kernel/naive.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace probmix::kernel {
+namespace HWY_NAMESPACE {
+
+void adam_lanes(const AdamCoefficients& c, const float* gradient, float* m, float* v,
+                float* parameter, Index n) {
+  const Vec32 scale = constant(static_cast<float>(c.scale));
+  const Vec32 beta1 = constant(static_cast<float>(c.beta1));
+  const Vec32 beta2 = constant(static_cast<float>(c.beta2));
+  const Vec32 rest1 = constant(static_cast<float>(1 - c.beta1));
+  const Vec32 rest2 = constant(static_cast<float>(1 - c.beta2));
+  const Vec32 rate = constant(static_cast<float>(c.rate));
+  const Vec32 epsilon = constant(static_cast<float>(c.epsilon));
+  for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
+    const Vec32 g = hn::Mul(scale, lanes.load(gradient + k));
+    const Vec32 m_new = hn::MulAdd(beta1, lanes.load(m + k), hn::Mul(rest1, g));
+    const Vec32 v_new = hn::MulAdd(beta2, lanes.load(v + k), hn::Mul(hn::Mul(rest2, g), g));
+    const Vec32 step = hn::Div(hn::Mul(rate, m_new), hn::Add(hn::Sqrt(v_new), epsilon));
+    lanes.store(m_new, m + k);
+    lanes.store(v_new, v + k);
+    lanes.store(hn::Sub(lanes.load(parameter + k), step), parameter + k);
+  });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace probmix::kernel
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace probmix::kernel {
+
+HWY_EXPORT(adam_lanes);
+
+void adam_update(const AdamCoefficients& c, const float* gradient, float* m, float* v,
+                 float* parameter, Index n) {
+  HWY_DYNAMIC_DISPATCH(adam_lanes)(c, gradient, m, v, parameter, n);
+}
+void adam_update(const AdamCoefficients& c, const double* gradient, double* m, double* v,
+                 double* parameter, Index n) {
+  naive::adam_update(c, gradient, m, v, parameter, n);
+}
+
+}  // namespace probmix::kernel
+#endif  // HWY_ONCE

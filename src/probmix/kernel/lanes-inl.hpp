@@ -1,0 +1,84 @@
+// What every Highway kernel here shares: a loop over whole vectors with one partial vector at the
+// end, and an exponential that neither overflows into garbage nor hides a NaN.
+//
+// Compiled once for each instruction set: include it after hwy/foreach_target.h. The guard flips
+// with Highway's toggle, so that every target sees it anew.
+#if defined(PROBMIX_KERNEL_LANES_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PROBMIX_KERNEL_LANES_INL_HPP_
+#undef PROBMIX_KERNEL_LANES_INL_HPP_
+#else
+#define PROBMIX_KERNEL_LANES_INL_HPP_
+#endif
+
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "probmix/base/matrix.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace probmix::kernel {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Lanes32 = hn::ScalableTag<float>;
+using Vec32 = hn::Vec<Lanes32>;
+
+struct WholeVector {
+  HWY_INLINE Vec32 load(const float* p) const { return hn::LoadU(Lanes32(), p); }
+  HWY_INLINE void store(Vec32 v, float* p) const { hn::StoreU(v, Lanes32(), p); }
+};
+
+// The first `count` lanes; the others load as zero and are not stored. Never touches memory beyond
+// them: where the instruction set has no masked access, through a buffer.
+struct FirstLanes {
+  std::size_t count;
+
+  HWY_INLINE Vec32 load(const float* p) const {
+    const Lanes32 d;
+#if HWY_MEM_OPS_MIGHT_FAULT
+    HWY_ALIGN float buffer[HWY_MAX_BYTES / sizeof(float)] = {};
+    std::memcpy(buffer, p, count * sizeof(float));
+    return hn::Load(d, buffer);
+#else
+    return hn::MaskedLoad(hn::FirstN(d, count), d, p);
+#endif
+  }
+  HWY_INLINE void store(Vec32 v, float* p) const {
+    const Lanes32 d;
+#if HWY_MEM_OPS_MIGHT_FAULT
+    HWY_ALIGN float buffer[HWY_MAX_BYTES / sizeof(float)];
+    hn::Store(v, d, buffer);
+    std::memcpy(p, buffer, count * sizeof(float));
+#else
+    hn::BlendedStore(v, hn::FirstN(d, count), d, p);
+#endif
+  }
+};
+
+// body(lanes, k) for each vector of [0, n): lanes.load(p + k), lanes.store(v, p + k).
+template <class Body>
+HWY_INLINE void for_lanes(Index n, const Body& body) {
+  const auto step = static_cast<Index>(hn::Lanes(Lanes32()));
+  Index k = 0;
+  for (; k + step <= n; k += step) body(WholeVector{}, k);
+  if (k < n) body(FirstLanes{static_cast<std::size_t>(n - k)}, k);
+}
+
+HWY_INLINE Vec32 constant(float value) { return hn::Set(Lanes32(), value); }
+
+// e^x within 1 ulp where normal; 0 below −104, infinity above 88.73, NaN for NaN. Highway's own is
+// undefined above 104 and turns NaN into 0.
+HWY_INLINE Vec32 exp(Vec32 x) {
+  const Vec32 y = hn::Exp(Lanes32(), hn::Min(x, constant(104.0F)));
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace probmix::kernel
+HWY_AFTER_NAMESPACE();
+
+#endif  // PROBMIX_KERNEL_LANES_INL_HPP_

@@ -1,0 +1,67 @@
+// The predictive density of one row: a mixture of members of a family, all of equal weight.
+#pragma once
+
+#include <vector>
+
+#include "probmix/base/matrix.hpp"
+#include "probmix/family/families.hpp"
+
+namespace probmix {
+
+template <ExponentialFamily F>
+class Mixture {
+ public:
+  // `out` holds one row of network outputs for each member.
+  template <class Real>
+  Mixture(const F& family, View<const Real> out)
+      : family_(family), phi_(out.rows, family.naturals()) {
+    std::vector<double> row(static_cast<std::size_t>(out.cols));
+    for (Index s = 0; s < out.rows; ++s) {
+      std::copy_n(out.row(s), out.cols, row.begin());
+      family.link(row.data(), phi_.row(s));
+    }
+  }
+
+  double mean(int column) const {
+    std::vector<double> member(static_cast<std::size_t>(family_.moments()));
+    double sum = 0;
+    for (Index s = 0; s < phi_.rows(); ++s) {
+      family_.mean(phi_.row(s), member.data());
+      sum += member[static_cast<std::size_t>(column)];
+    }
+    return sum / static_cast<double>(phi_.rows());
+  }
+
+  double cdf(int column, double y) const {
+    double sum = 0;
+    for (Index s = 0; s < phi_.rows(); ++s) sum += family_.cdf(phi_.row(s), column, y);
+    return sum / static_cast<double>(phi_.rows());
+  }
+
+  // The smallest y (to rounding) whose cdf is at least u, 0 < u < 1: bisection between the smallest
+  // and the largest quantile of the members, which enclose it.
+  double quantile(int column, double u) const {
+    double low = family_.quantile(phi_.row(0), column, u);
+    double high = low;
+    for (Index s = 1; s < phi_.rows(); ++s) {
+      const double q = family_.quantile(phi_.row(s), column, u);
+      low = std::min(low, q);
+      high = std::max(high, q);
+    }
+    if (F::discrete) {
+      while (low < high && cdf(column, low) < u) ++low;
+      return low;
+    }
+    for (;;) {
+      const double middle = low + (high - low) / 2;
+      if (!(low < middle && middle < high)) return high;
+      (cdf(column, middle) < u ? low : high) = middle;
+    }
+  }
+
+ private:
+  const F& family_;
+  Matrix<double> phi_;
+};
+
+}  // namespace probmix

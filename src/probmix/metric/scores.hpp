@@ -1,0 +1,19 @@
+// How good predicted densities are on given responses.
+#pragma once
+
+#include "probmix/base/matrix.hpp"
+#include "probmix/family/families.hpp"
+
+namespace probmix {
+
+struct Scores {
+  double nll = 0;        // −log of the predictive density: of the mixture of all members
+  double draws_nll = 0;  // −log of the density of a single member, averaged over the members
+  double mse = 0;        // of the predictive mean (classes: of the probabilities, the Brier score)
+};
+
+// Means over the rows of y. `out` holds the network's outputs, `members` rows for each row of y.
+template <class Real>
+Scores score(const Family& family, View<const Real> out, Index members, View<const double> y);
+
+}  // namespace probmix

@@ -1,0 +1,27 @@
+// Mean and standard error over runs.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace probmix {
+
+struct MeanSe {
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double se = std::numeric_limits<double>::quiet_NaN();  // NaN for fewer than two values
+};
+
+inline MeanSe mean_se(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  if (values.empty()) return {};
+  double sum = 0;
+  for (const double v : values) sum += v;
+  const double mean = sum / n;
+  if (values.size() < 2) return {mean};
+  double squares = 0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  return {mean, std::sqrt(squares / (n - 1) / n)};
+}
+
+}  // namespace probmix

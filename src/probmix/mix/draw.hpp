@@ -1,0 +1,61 @@
+// Everything random of one training step: pairs (i, j) of the graph, λ, fused targets, noise of the
+// embeddings. What follows it in the step is deterministic.
+//
+// A draw is a pure function of (seed, step, batch): counter-based numbers, nothing carried over.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "probmix/base/matrix.hpp"
+#include "probmix/graph/graph.hpp"
+#include "probmix/mix/lambda_law.hpp"
+#include "probmix/mix/method.hpp"
+#include "probmix/mix/options.hpp"
+#include "probmix/mix/targets.hpp"
+
+namespace probmix {
+
+template <class Real>
+struct Draw {
+  Index pairs = 0;             // B
+  std::vector<Index> rows;     // rows of the data in play: the B of the batch, then other partners
+  std::vector<Index> partner;  // [B] position in `rows`; the pair b is (rows[b], rows[partner[b]])
+  std::vector<double> weight;  // [B] weight of the pair, 1 on average over all rows
+  std::vector<double> lambda;  // [B K] pair by pair
+  std::vector<Real> site_lambda;  // [B K] λ where values are mixed: 0 or 1 for linear pooling
+  AlignedVector<Real> noise;      // [B K d_z] standard normals, or zeros for mean propagation
+  Targets targets;                // [B K]
+};
+
+template <class Real>
+class Drawer {
+ public:
+  // noise_width: d_z of a random embedding, else 0. The graph and y must outlive the drawer.
+  Drawer(const Method& method, const MixOptions& options, const Family& family, const Graph& graph,
+         const Matrix<double>& y, Index noise_width, Index max_batch, std::uint64_t seed);
+
+  // The draw of training step number `step` for the rows of a batch; valid until the next call.
+  const Draw<Real>& operator()(std::uint64_t step, std::span<const Index> batch);
+
+ private:
+  void draw_pairs(std::uint64_t step, std::span<const Index> batch);
+  void draw_lambda(std::uint64_t step);
+
+  const Method& method_;
+  MixOptions options_;
+  LambdaLaw law_;
+  TargetFusion fusion_;
+  const Graph& graph_;
+  const Matrix<double>& y_;
+  Index noise_width_;
+  std::uint64_t seed_;
+  std::vector<Index> position_;  // of a row of the data in draw_.rows, or -1
+  Draw<Real> draw_;
+};
+
+extern template class Drawer<float>;
+extern template class Drawer<double>;
+
+}  // namespace probmix

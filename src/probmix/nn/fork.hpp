@@ -1,0 +1,33 @@
+// Two layers on the same input, their outputs side by side: y = [left(x), right(x)].
+// (The mean and the separate variance network of a random embedding.)
+#pragma once
+
+#include <memory>
+
+#include "probmix/nn/layer.hpp"
+
+namespace probmix {
+
+template <class Real>
+class Fork final : public Layer<Real> {
+ public:
+  Fork(std::shared_ptr<Layer<Real>> left, std::shared_ptr<Layer<Real>> right);
+
+  Index inputs() const override { return left_->inputs(); }
+  Index outputs() const override { return left_->outputs() + right_->outputs(); }
+  Index kept(Index rows) const override;
+  void declare(ParameterTable& table, const std::string& name) override;
+  void initialise(Real* parameters, Stream& stream) const override;
+  void forward(const Real* parameters, View<const Real> x, View<Real> y, Real* keep) const override;
+  void backward(const Real* parameters, View<const Real> x, View<const Real> y, Real* keep,
+                View<Real> dy, Real* dx, Real* gradient) const override;
+
+ private:
+  std::shared_ptr<Layer<Real>> left_;
+  std::shared_ptr<Layer<Real>> right_;
+};
+
+extern template class Fork<float>;
+extern template class Fork<double>;
+
+}  // namespace probmix

@@ -1,0 +1,38 @@
+// y = act(x Wᵀ + b), W of shape [outputs, inputs] as in PyTorch.
+//
+// The last `free` outputs are learned constants that do not depend on x (they have a bias and no
+// weights): a homoscedastic variance, for example.
+#pragma once
+
+#include "probmix/kernel/activation.hpp"
+#include "probmix/nn/layer.hpp"
+
+namespace probmix {
+
+template <class Real>
+class Linear final : public Layer<Real> {
+ public:
+  Linear(Index inputs, Index outputs, Activation activation, Index free = 0);
+
+  Index inputs() const override { return inputs_; }
+  Index outputs() const override { return outputs_; }
+  Index kept(Index rows) const override;
+  void declare(ParameterTable& table, const std::string& name) override;
+  void initialise(Real* parameters, Stream& stream) const override;
+  void forward(const Real* parameters, View<const Real> x, View<Real> y, Real* keep) const override;
+  void backward(const Real* parameters, View<const Real> x, View<const Real> y, Real* keep,
+                View<Real> dy, Real* dx, Real* gradient) const override;
+
+ private:
+  Index inputs_;
+  Index outputs_;
+  Index weighted_;  // outputs that depend on x
+  Activation activation_;
+  Index weight_ = 0;  // offsets
+  Index bias_ = 0;
+};
+
+extern template class Linear<float>;
+extern template class Linear<double>;
+
+}  // namespace probmix

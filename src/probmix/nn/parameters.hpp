@@ -1,0 +1,42 @@
+// All parameters of a network lie in one array; this table says which part is what. Optimiser,
+// clipping, saving and copying are then one pass over one array.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "probmix/base/matrix.hpp"
+
+namespace probmix {
+
+struct Parameter {
+  std::string name;
+  std::vector<Index> shape;
+  Index offset = 0;
+
+  Index size() const {
+    Index product = 1;
+    for (const Index extent : shape) product *= extent;
+    return product;
+  }
+};
+
+class ParameterTable {
+ public:
+  // Appends a parameter and returns its offset.
+  Index add(std::string name, std::vector<Index> shape) {
+    entries_.push_back({std::move(name), std::move(shape), size_});
+    size_ += entries_.back().size();
+    return entries_.back().offset;
+  }
+  Index size() const { return size_; }
+  std::span<const Parameter> entries() const { return entries_; }
+
+ private:
+  std::vector<Parameter> entries_;
+  Index size_ = 0;
+};
+
+}  // namespace probmix

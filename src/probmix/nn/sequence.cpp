@@ -1,0 +1,93 @@
+#include "probmix/nn/sequence.hpp"
+
+#include <algorithm>
+
+#include "probmix/base/error.hpp"
+
+// Layout of `keep`: for each layer what it keeps and then (except for the last, whose output is y)
+// its output; at the end two buffers for the gradients passed from layer to layer.
+
+namespace probmix {
+
+template <class Real>
+void Sequence<Real>::add(std::shared_ptr<Layer<Real>> layer) {
+  check(layer->inputs() == outputs(), "a layer with {} inputs cannot follow one with {} outputs",
+        layer->inputs(), outputs());
+  layers_.push_back(std::move(layer));
+}
+
+template <class Real>
+Index Sequence<Real>::inner_width() const {
+  Index widest = 0;
+  for (std::size_t l = 0; l + 1 < layers_.size(); ++l) {
+    widest = std::max(widest, layers_[l]->outputs());
+  }
+  return widest;
+}
+
+template <class Real>
+Index Sequence<Real>::kept(Index rows) const {
+  Index total = 2 * rows * inner_width();
+  for (const auto& layer : layers_) total += layer->kept(rows) + rows * layer->outputs();
+  return total;
+}
+
+template <class Real>
+void Sequence<Real>::declare(ParameterTable& table, const std::string& name) {
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    layers_[l]->declare(table, name + "." + std::to_string(l));
+  }
+}
+
+template <class Real>
+void Sequence<Real>::initialise(Real* parameters, Stream& stream) const {
+  for (const auto& layer : layers_) layer->initialise(parameters, stream);
+}
+
+template <class Real>
+void Sequence<Real>::forward(const Real* parameters, View<const Real> x, View<Real> y,
+                             Real* keep) const {
+  if (empty()) {
+    std::copy_n(x.data, x.size(), y.data);
+    return;
+  }
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    Real* const own = keep;
+    keep += layers_[l]->kept(x.rows);
+    const bool last = l + 1 == layers_.size();
+    const View<Real> out{last ? y.data : keep, x.rows, layers_[l]->outputs()};
+    layers_[l]->forward(parameters, x, out, own);
+    keep += out.size();
+    x = out;
+  }
+}
+
+template <class Real>
+void Sequence<Real>::backward(const Real* parameters, View<const Real> x, View<const Real> y,
+                              Real* keep, View<Real> dy, Real* dx, Real* gradient) const {
+  if (empty()) {
+    if (dx != nullptr) std::copy_n(dy.data, dy.size(), dx);
+    return;
+  }
+  const Index rows = x.rows;
+  Real* end = keep;
+  for (const auto& layer : layers_) end += layer->kept(rows) + rows * layer->outputs();
+  Real* const spare[2] = {end, end + rows * inner_width()};
+
+  View<const Real> out = y;
+  for (std::size_t l = layers_.size(); l-- > 0;) {
+    const Layer<Real>& layer = *layers_[l];
+    end -= layer.kept(rows) + rows * layer.outputs();
+    const View<const Real> in =
+        l == 0 ? x : View<const Real>{end - rows * layer.inputs(), rows, layer.inputs()};
+    Real* const din = l == 0 ? dx : spare[l % 2];
+    layer.backward(parameters, in, out, end, dy, din, gradient);
+    out = in;
+    dy = {din, rows, layer.inputs()};
+  }
+}
+
+template class Sequence<float>;
+template class Sequence<double>;
+
+}  // namespace probmix

@@ -1,0 +1,88 @@
+#include "probmix/report/html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "probmix/report/style.hpp"
+#include "probmix/report/text.hpp"
+
+namespace probmix {
+
+HtmlReport::HtmlReport(std::string title, std::string_view summary) : title_(std::move(title)) {
+  body_ = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"summary\">{}</p>\n</header>\n",
+                      escape_markup(title_), escape_markup(summary));
+}
+
+void HtmlReport::add_heading(std::string_view text) {
+  body_ += fmt::format("<h2>{}</h2>\n", escape_markup(text));
+}
+
+void HtmlReport::add_paragraph(std::string_view text) {
+  body_ += fmt::format("<p>{}</p>\n", escape_markup(text));
+}
+
+void HtmlReport::add_table(const Table& table) {
+  const auto css = [&](std::size_t column) {
+    return table.columns[column].align == Align::right ? " class=\"right\"" : "";
+  };
+  // A wide table scrolls within its own box, which the keyboard must reach too.
+  body_ += fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n",
+                       escape_markup(table.caption.empty() ? "table" : table.caption));
+  body_ += "<table>\n";
+  if (!table.caption.empty()) {
+    body_ += fmt::format("<caption>{}</caption>\n", escape_markup(table.caption));
+  }
+  body_ += "<thead><tr>";
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    body_ +=
+        fmt::format("<th scope=\"col\"{}>{}</th>", css(c), escape_markup(table.columns[c].header));
+  }
+  body_ += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) {
+    body_ += row.rule_above ? "<tr class=\"rule\">" : "<tr>";
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      std::string text = escape_markup(row.cells[c].text);
+      if (row.cells[c].best) text = "<strong>" + text + "</strong>";
+      body_ += c == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", css(c), text)
+                      : fmt::format("<td{}>{}</td>", css(c), text);
+    }
+    body_ += "</tr>\n";
+  }
+  body_ += "</tbody>\n</table>\n</div>\n";
+}
+
+void HtmlReport::add_figures(std::span<const Figure> figures, std::string_view legend_markup) {
+  body_ += legend_markup;
+  body_ += "<div class=\"figures\">\n";
+  for (const auto& figure : figures) {
+    body_ += "<figure>\n" + figure.markup;
+    if (!figure.caption.empty()) {
+      body_ += fmt::format("<figcaption>{}</figcaption>\n", escape_markup(figure.caption));
+    }
+    body_ += "</figure>\n";
+  }
+  body_ += "</div>\n";
+}
+
+void HtmlReport::add_details(std::string_view summary,
+                             std::span<const std::pair<std::string, std::string>> entries) {
+  body_ +=
+      fmt::format("<details open=\"\">\n<summary>{}</summary>\n<dl>\n", escape_markup(summary));
+  for (const auto& [name, value] : entries) {
+    body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_markup(name), escape_markup(value));
+  }
+  body_ += "</dl>\n</details>\n";
+}
+
+std::string HtmlReport::html() const {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+      "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
+      "<title>{}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n"
+      "</html>\n",
+      escape_markup(title_), page_css(), chart_css(), body_);
+}
+
+}  // namespace probmix

@@ -1,0 +1,43 @@
+// One self-contained HTML page: no script, no external resource, readable on a phone, on paper and
+// in the dark. Sections appear in the order of the calls.
+//
+// All text is escaped. Only what is named `markup` goes in as it is: give it what legend(),
+// Chart::svg() and their kin return, never data.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "probmix/report/table.hpp"
+
+namespace probmix {
+
+struct Figure {
+  std::string markup;
+  std::string caption;
+};
+
+class HtmlReport {
+ public:
+  HtmlReport(std::string title, std::string_view summary);
+
+  void add_heading(std::string_view text);
+  void add_paragraph(std::string_view text);
+  void add_table(const Table& table);
+  // A grid of small multiples below an optional shared legend.
+  void add_figures(std::span<const Figure> figures, std::string_view legend_markup = "");
+  // Names and values (configuration, versions); foldable, but open, so that paper shows them.
+  void add_details(std::string_view summary,
+                   std::span<const std::pair<std::string, std::string>> entries);
+
+  std::string html() const;
+
+ private:
+  std::string title_;
+  std::string body_;
+};
+
+}  // namespace probmix

@@ -1,0 +1,84 @@
+#include "probmix/report/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "probmix/base/error.hpp"
+#include "probmix/report/text.hpp"
+
+namespace probmix {
+namespace {
+
+// A line break or escape sequence from the data must not reach the terminal.
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  return text;
+}
+
+std::string pad(const std::string& text, int width, Align align) {
+  const std::string space(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
+  return align == Align::left ? text + space : space + text;
+}
+
+std::string line(const std::vector<std::string>& cells) {
+  std::string out;
+  for (const auto& cell : cells) out += (out.empty() ? "" : "  ") + cell;
+  out.erase(out.find_last_not_of(' ') + 1);
+  return out + "\n";
+}
+
+}  // namespace
+
+void Table::add(std::vector<Cell> cells) {
+  check(cells.size() == columns.size(), "a table of {} columns got a row of {} cells",
+        columns.size(), cells.size());
+  rows.push_back({std::move(cells), std::exchange(rule_pending_, false)});
+}
+
+void Table::mark_best(std::size_t column, std::span<const double> values, Best best) {
+  check(column < columns.size() && values.size() == rows.size(),
+        "marking column {} of {} by {} values for {} rows: one value per row is needed", column,
+        columns.size(), values.size(), rows.size());
+  const double sign = best == Best::smallest ? 1 : -1;
+  double least = std::numeric_limits<double>::infinity();
+  for (double v : values) {
+    if (std::isfinite(v)) least = std::min(least, sign * v);
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    rows[r].cells[column].best = std::isfinite(values[r]) && sign * values[r] == least;
+  }
+}
+
+std::string text_table(const Table& table) {
+  // Lay out column by column: every column is a list of cells of equal width, header first.
+  std::vector<std::vector<std::string>> grid(table.rows.size() + 1);
+  std::vector<std::string> rules;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const auto& [header, align] = table.columns[c];
+    const bool marked =
+        std::ranges::any_of(table.rows, [&](const Table::Row& row) { return row.cells[c].best; });
+    std::vector<std::string> cells{one_line(header) + (marked && align == Align::right ? " " : "")};
+    for (const auto& row : table.rows) {
+      cells.push_back(one_line(row.cells[c].text) + (row.cells[c].best ? "*" : marked ? " " : ""));
+    }
+    int width = 0;
+    for (const auto& cell : cells) width = std::max(width, display_width(cell));
+    for (std::size_t r = 0; r < cells.size(); ++r) grid[r].push_back(pad(cells[r], width, align));
+    std::string rule;
+    for (int i = 0; i < width; ++i) rule += "─";
+    rules.push_back(std::move(rule));
+  }
+
+  std::string out = table.caption.empty() ? "" : one_line(table.caption) + "\n\n";
+  out += line(grid[0]) + line(rules);
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    if (table.rows[r].rule_above && r > 0) out += line(rules);
+    out += line(grid[r + 1]);
+  }
+  return out;
+}
+
+}  // namespace probmix

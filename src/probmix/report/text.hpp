@@ -1,0 +1,27 @@
+// Text for people: UTF-8 width, escaping for markup, and numbers with sensible digits.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace probmix {
+
+// Removes the first code point from `rest` (not empty) and returns it; U+FFFD for malformed UTF-8.
+char32_t take_code_point(std::string_view& rest);
+
+// Terminal cells: combining marks take none, East Asian wide characters two, all others one.
+int display_width(std::string_view text);
+
+// Safe between tags and inside quoted attributes of HTML and SVG. What XML does not allow (control
+// characters, malformed UTF-8) becomes U+FFFD.
+std::string escape_markup(std::string_view text);
+
+// A finite number with `decimals` digits and a true minus sign; never "−0".
+std::string format_fixed(double value, int decimals);
+
+// "173.1 ± 27.3", "−0.66 ± 0.01", "1234 ± 88", "0.0012 ± 0.0001", "3.1e+08 ± 2.0e+07".
+// The larger of |mean| and se sets the decimals; up to two more show the first digit of a small se.
+// A mean that is not finite is "diverged"; an se of NaN (a single run) leaves the mean alone.
+std::string format_mean_se(double mean, double se);
+
+}  // namespace probmix

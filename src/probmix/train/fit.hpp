@@ -1,0 +1,52 @@
+// Training of one model: epochs of steps, selection on validation data, early stopping.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "probmix/data/dataset.hpp"
+#include "probmix/graph/graph.hpp"
+#include "probmix/mix/method.hpp"
+#include "probmix/mix/options.hpp"
+#include "probmix/nn/network.hpp"
+#include "probmix/train/optimiser.hpp"
+
+namespace probmix {
+
+struct TrainOptions {
+  Index epochs = 500;
+  Index batch = 0;  // rows of a mini-batch; 0: all rows at once
+  OptimiserOptions optimiser;
+  // Keep the parameters with the smallest validation NLL instead of the last ones.
+  bool select_best = true;
+  Index patience = 0;  // stop after so many epochs without a better one; 0: never
+};
+
+// An epoch as seen from outside: the mixed loss over its steps, and the plain (unmixed, mean of the
+// embedding propagated) NLL of the validation rows after it.
+struct Epoch {
+  double loss;
+  double validation_nll;
+};
+
+template <class Real>
+struct FitResult {
+  AlignedVector<Real> parameters;
+  Index best_epoch = 0;  // counted from 1; 0: the initial parameters
+  std::vector<Epoch> history;
+};
+
+// The graph the method draws its partners from: complete, or the K nearest neighbours.
+template <class Real>
+Graph make_graph(const Method& method, const MixOptions& options, const Matrix<Real>& x);
+
+// Trains from parameters that the seed determines. Throws an Error when the loss or its gradient
+// is no longer finite. Without validation rows the last parameters are kept.
+template <class Real>
+FitResult<Real> fit(const Network<Real>& network, const Family& family, const Method& method,
+                    const MixOptions& mix, const TrainOptions& options, const Graph& graph,
+                    const Dataset<Real>& train, const Dataset<Real>& validation,
+                    std::uint64_t seed);
+
+}  // namespace probmix

@@ -1,0 +1,43 @@
+#include "probmix/train/optimiser.hpp"
+
+#include <cmath>
+
+#include "probmix/base/error.hpp"
+#include "probmix/kernel/elementwise.hpp"
+
+namespace probmix {
+
+template <class Real>
+Optimiser<Real>::Optimiser(const OptimiserOptions& options, Index parameters)
+    : options_(options), size_(parameters) {
+  check_positive("the learning rate", options.learning_rate);
+  check_non_negative("the learning rate", options.learning_rate);
+  check_non_negative("the clipping norm", options.clip);
+  if (options.kind == OptimiserKind::adam) {
+    m_.resize(static_cast<std::size_t>(parameters));
+    v_.resize(static_cast<std::size_t>(parameters));
+  }
+}
+
+template <class Real>
+double Optimiser<Real>::operator()(const Real* gradient, Real* parameters) {
+  const double norm = std::sqrt(kernel::sum_of_squares(gradient, size_));
+  if (!std::isfinite(norm)) return norm;
+  const double scale = options_.clip > 0 && norm > options_.clip ? options_.clip / norm : 1;
+  ++steps_;
+  if (options_.kind == OptimiserKind::gradient_descent) {
+    kernel::axpy(static_cast<Real>(-options_.learning_rate * scale), gradient, parameters, size_);
+    return norm;
+  }
+  const auto t = static_cast<double>(steps_);
+  const double correction = std::sqrt(1 - std::pow(options_.beta2, t));
+  const double rate = options_.learning_rate * correction / (1 - std::pow(options_.beta1, t));
+  kernel::adam_update({rate, options_.beta1, options_.beta2, options_.epsilon * correction, scale},
+                      gradient, m_.data(), v_.data(), parameters, size_);
+  return norm;
+}
+
+template class Optimiser<float>;
+template class Optimiser<double>;
+
+}  // namespace probmix

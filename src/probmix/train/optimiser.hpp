@@ -1,0 +1,43 @@
+// Adam and plain gradient descent on the one array of parameters, with clipping by the norm.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "probmix/base/matrix.hpp"
+
+namespace probmix {
+
+enum class OptimiserKind { adam, gradient_descent };
+inline constexpr std::array<std::string_view, 2> optimiser_names = {"adam", "gradient-descent"};
+
+struct OptimiserOptions {
+  OptimiserKind kind = OptimiserKind::adam;
+  double learning_rate = 0.005;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  double clip = 0;  // largest norm of a gradient; 0: not clipped
+};
+
+template <class Real>
+class Optimiser {
+ public:
+  Optimiser(const OptimiserOptions& options, Index parameters);
+
+  // Updates the parameters. Returns the norm of the gradient before clipping; when it is not finite
+  // nothing is changed, and the caller must not go on.
+  double operator()(const Real* gradient, Real* parameters);
+
+ private:
+  OptimiserOptions options_;
+  Index size_;
+  Index steps_ = 0;
+  AlignedVector<Real> m_;
+  AlignedVector<Real> v_;
+};
+
+extern template class Optimiser<float>;
+extern template class Optimiser<double>;
+
+}  // namespace probmix

@@ -1,0 +1,65 @@
+#include "probmix/train/predictor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "probmix/base/random.hpp"
+#include "probmix/kernel/elementwise.hpp"
+#include "probmix/mix/site.hpp"
+
+namespace probmix {
+
+namespace {
+std::size_t count(Index n) { return static_cast<std::size_t>(n); }
+}  // namespace
+
+template <class Real>
+Predictor<Real>::Predictor(const Network<Real>& network, Index members)
+    : encoder_(*network.encoder()),
+      decoder_(*network.decoder()),
+      embedding_(network.embedding()),
+      members_(embedding_ == Embedding::point ? 0 : members),
+      v_(count(block_rows * encoder_.outputs())),
+      z_(count(block_rows * this->members() * decoder_.inputs())),
+      noise_(embedding_ == Embedding::point ? 0 : z_.size()),
+      keep_(
+          count(std::max(encoder_.kept(block_rows), decoder_.kept(block_rows * this->members())))) {
+}
+
+template <class Real>
+void Predictor<Real>::operator()(const Real* parameters, View<const Real> x, std::uint64_t seed,
+                                 Index first, View<Real> out) {
+  const Index width = decoder_.inputs();
+  const Index members = this->members();
+  // A row is its own partner, with λ = 1: z is a draw from q(z|x) as it is.
+  std::array<Index, block_rows> self;
+  std::iota(self.begin(), self.end(), Index{0});
+  const std::vector<Real> ones(count(block_rows * members), Real{1});
+
+  for (Index start = 0; start < x.rows; start += block_rows) {
+    const Index rows = std::min(block_rows, x.rows - start);
+    const View<Real> v{v_.data(), rows, encoder_.outputs()};
+    encoder_.forward(parameters, {x.row(start), rows, x.cols}, v, keep_.data());
+    View<const Real> z = v;
+    if (embedding_ != Embedding::point) {
+      for (Index r = 0; members_ > 0 && r < rows; ++r) {
+        kernel::fill_normal(seed, static_cast<std::uint32_t>(Purpose::predict),
+                            static_cast<std::uint64_t>(first + start + r),
+                            noise_.data() + r * members * width, members * width);
+      }
+      const View<Real> u{z_.data(), rows * members, width};
+      mix_forward(embedding_, {rows, members, self.data(), ones.data(), noise_.data()},
+                  View<const Real>(v), u);
+      z = u;
+    }
+    decoder_.forward(parameters, z, {out.row(start * members), rows * members, out.cols},
+                     keep_.data());
+  }
+}
+
+template class Predictor<float>;
+template class Predictor<double>;
+
+}  // namespace probmix

@@ -1,0 +1,40 @@
+// The network's outputs for given rows, without mixing.
+//
+// With a random embedding p(y|x) = E_q[p(y|z)]: the predictive density is a mixture of `members`
+// densities of equal weight, one for each draw of z. A point embedding has one member, and so has
+// a random one whose mean is propagated (members = 0 asks for that).
+#pragma once
+
+#include <cstdint>
+
+#include "probmix/nn/network.hpp"
+
+namespace probmix {
+
+template <class Real>
+class Predictor {
+ public:
+  explicit Predictor(const Network<Real>& network, Index members);
+
+  Index members() const { return members_ == 0 ? 1 : members_; }
+
+  // Overwrites `out` (rows · members × outputs, the members of a row together). The draws of a row
+  // depend on the seed and on its number, `first` + r, and not on which rows are asked for
+  // together.
+  void operator()(const Real* parameters, View<const Real> x, std::uint64_t seed, Index first,
+                  View<Real> out);
+
+ private:
+  static constexpr Index block_rows = 64;  // rows run through the encoder at once
+
+  Sequence<Real>& encoder_;
+  Sequence<Real>& decoder_;
+  Embedding embedding_;
+  Index members_;
+  AlignedVector<Real> v_, z_, noise_, keep_;
+};
+
+extern template class Predictor<float>;
+extern template class Predictor<double>;
+
+}  // namespace probmix

@@ -1,0 +1,159 @@
+#include "probmix/base/file.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+
+#include "probmix/base/error.hpp"
+
+namespace probmix {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WriteFile : public ::testing::Test {
+ protected:
+  WriteFile() {
+    std::string pattern = (fs::temp_directory_path() / "probmix-file-XXXXXX").string();
+    directory = ::mkdtemp(pattern.data());
+  }
+  ~WriteFile() override { fs::remove_all(directory); }
+
+  static std::string read(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::size_t entries() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(directory), fs::directory_iterator()));
+  }
+  static std::string message(const fs::path& path, std::string_view content) {
+    try {
+      write_file_atomically(path, content);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path directory;
+};
+
+// Every message is one line that names the file and the cause.
+void expect_message(const std::string& message, const fs::path& path, const std::string& cause) {
+  EXPECT_NE(message.find("'" + path.string() + "'"), std::string::npos) << message;
+  EXPECT_NE(message.find(cause), std::string::npos) << message;
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+}
+
+TEST_F(WriteFile, CreatesWithUsualPermissions) {
+  const fs::path path = directory / "report.html";
+  const std::string content("a\0b\n", 4);
+  const mode_t old = ::umask(027);
+  write_file_atomically(path, content);
+  ::umask(old);
+  EXPECT_EQ(read(path), content);
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms(0640));
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(WriteFile, ReplacesAndKeepsPermissions) {
+  const fs::path path = directory / "r";
+  write_file_atomically(path, "a longer first content");
+  fs::permissions(path, fs::perms(0600));
+  write_file_atomically(path, "second");
+  EXPECT_EQ(read(path), "second");
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms(0600));
+  EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(WriteFile, RelativeNameWithoutDirectory) {
+  const fs::path before = fs::current_path();
+  fs::current_path(directory);
+  write_file_atomically("plain", "x");
+  fs::current_path(before);
+  EXPECT_EQ(read(directory / "plain"), "x");
+}
+
+TEST_F(WriteFile, FollowsSymbolicLinks) {
+  fs::create_directory(directory / "sub");
+  const fs::path target = directory / "sub" / "target";
+  fs::create_symlink("sub/target", directory / "relative");
+  fs::create_symlink(directory / "relative", directory / "chain");
+  write_file_atomically(directory / "chain", "first");  // the target does not exist yet
+  EXPECT_EQ(read(target), "first");
+  write_file_atomically(directory / "chain", "second");
+  EXPECT_EQ(read(target), "second");
+  EXPECT_TRUE(fs::is_symlink(directory / "chain"));
+  EXPECT_TRUE(fs::is_symlink(directory / "relative"));
+  EXPECT_FALSE(fs::is_symlink(target));
+  EXPECT_EQ(entries(), 3U);
+}
+
+TEST_F(WriteFile, SymbolicLinkCycle) {
+  fs::create_symlink("b", directory / "a");
+  fs::create_symlink("a", directory / "b");
+  expect_message(message(directory / "a", "x"), directory / "a", "Too many levels");
+  EXPECT_EQ(entries(), 2U);
+}
+
+TEST_F(WriteFile, MissingDirectory) {
+  const fs::path path = directory / "missing" / "r";
+  expect_message(message(path, "x"), path, "No such file or directory; create its directory");
+  EXPECT_EQ(entries(), 0U);
+}
+
+TEST_F(WriteFile, FileAsDirectory) {
+  write_file_atomically(directory / "file", "x");
+  const fs::path path = directory / "file" / "r";
+  expect_message(message(path, "x"), path, "Not a directory");
+  EXPECT_EQ(read(directory / "file"), "x");
+}
+
+TEST_F(WriteFile, PathIsDirectoryOrEmpty) {
+  expect_message(message(directory, "x"), directory, "Is a directory");
+  EXPECT_EQ(entries(), 0U);
+  expect_message(message("", "x"), "", "No such file");
+}
+
+TEST_F(WriteFile, FullDiskKeepsOldContent) {
+  const fs::path path = directory / "r";
+  write_file_atomically(path, "old");
+  // A limit on the size of files stands in for a full disk: a first part is written, then no more.
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{1000, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string result = message(path, std::string(5000, 'x'));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  expect_message(result, path, "writing failed: File too large; free some space");
+  EXPECT_EQ(read(path), "old");
+  EXPECT_EQ(entries(), 1U);
+}
+
+// A pipe of our own: were a device such as /dev/full used, a broken writer would replace it.
+TEST_F(WriteFile, PipeIsWrittenToNotReplaced) {
+  const fs::path pipe = directory / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  write_file_atomically(pipe, "through");
+  std::array<char, 20> buffer{};
+  EXPECT_EQ(::read(reader, buffer.data(), buffer.size()), 7);
+  ::close(reader);
+  EXPECT_STREQ(buffer.data(), "through");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(entries(), 1U);
+}
+
+}  // namespace
+}  // namespace probmix

@@ -1,0 +1,178 @@
+// Where the shared suite looks at each family: a family of the list without its Cases here does not
+// compile, so an untested one cannot exist.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "probmix/family/families.hpp"
+
+namespace probmix::test {
+
+struct Point {
+  FamilyOptions options;
+  std::vector<double> out;
+};
+
+// points(): every test, quadrature and sampling included. extremes(): those that need no
+// quadrature. jacobian(y) = dy/dv of the kernel coordinate v, for continuous families.
+template <class F>
+struct Cases;
+
+inline FamilyOptions with_responses(int d, bool homoscedastic = false) {
+  FamilyOptions options;
+  options.responses = d;
+  options.homoscedastic = homoscedastic;
+  return options;
+}
+
+inline FamilyOptions with_classes(int c) {
+  FamilyOptions options;
+  options.classes = c;
+  return options;
+}
+
+inline FamilyOptions with_softplus(double floor) {
+  FamilyOptions options;
+  options.positive = {Positive::Kind::softplus, floor};
+  return options;
+}
+
+template <>
+struct Cases<Gaussian> {
+  static std::vector<Point> points() {
+    return {{{}, {0, 0}},
+            {{}, {-1.7, 2.3}},
+            {{}, {40, -6}},
+            {with_softplus(3e-3), {0.4, -1.5}},
+            {with_responses(2), {0.3, -2, -1, 1.4}},
+            {with_responses(2, true), {0.3, -2, -1}}};
+  }
+  static std::vector<Point> extremes() {
+    return {{{}, {3, -30}}, {{}, {-1e3, 16}}, {with_responses(3), {1, 2, 3, -20, 0, 20}}};
+  }
+  static std::vector<double> valid() { return {0, -3.5, 1e300}; }
+  static std::vector<double> invalid() { return {NAN, INFINITY, -INFINITY}; }
+  static double jacobian(double) { return 1; }
+};
+
+template <>
+struct Cases<Categorical> {
+  static std::vector<Point> points() {
+    return {{with_classes(2), {0, 0}},
+            {with_classes(3), {0.2, -1.1, 2.5}},
+            {with_classes(5), {-3, 1, 0, 4, 2}}};
+  }
+  static std::vector<Point> extremes() {
+    return {{with_classes(3), {800, -800, 0}}, {with_classes(3), {-1e5, -1e5, -1e5 - 30}}};
+  }
+  static std::vector<double> valid() { return {0, 1}; }
+  static std::vector<double> invalid() { return {-1, 0.5, 2, 5, NAN, INFINITY}; }
+};
+
+template <>
+struct Cases<Bernoulli> {
+  static std::vector<Point> points() { return {{{}, {0}}, {{}, {-2.2}}, {{}, {3.1}}}; }
+  static std::vector<Point> extremes() { return {{{}, {40}}, {{}, {-700}}, {{}, {1e5}}}; }
+  static std::vector<double> valid() { return {0, 1}; }
+  static std::vector<double> invalid() { return {-1, 0.5, 2, NAN, INFINITY}; }
+};
+
+template <>
+struct Cases<Poisson> {
+  static std::vector<Point> points() {
+    return {{{}, {0}}, {{}, {-3}}, {{}, {1.3}}, {{}, {4.6}}, {{}, {9}}};
+  }
+  static std::vector<Point> extremes() { return {{{}, {-300}}, {{}, {14}}, {{}, {30}}}; }
+  static std::vector<double> valid() { return {0, 1, 2, 1e9}; }
+  static std::vector<double> invalid() { return {-1, 0.5, NAN, INFINITY}; }
+};
+
+template <>
+struct Cases<Gamma> {
+  static std::vector<Point> points() {
+    return {{{}, {0, 0}},
+            {{}, {3, -2}},
+            {{}, {-4, 1.5}},
+            {{}, {1, 6}},
+            {with_softplus(1e-2), {2, 0.5}}};
+  }
+  static std::vector<Point> extremes() { return {{{}, {0, -30}}, {{}, {25, 14}}, {{}, {-20, 3}}}; }
+  static std::vector<double> valid() { return {1e-300, 0.5, 1e300}; }
+  static std::vector<double> invalid() { return {0, -1, NAN, INFINITY}; }
+  static double jacobian(double y) { return y; }
+};
+
+// Double has few numbers just below 1, so shapes b < 1 leave mass that quadrature cannot see.
+template <>
+struct Cases<Beta> {
+  static std::vector<Point> points() {
+    return {{{}, {0, 1}},
+            {{}, {-1.5, 0.7}},
+            {{}, {0.8, 4}},
+            {{}, {-3, 6}},
+            {with_softplus(1e-2), {-0.5, 2}}};
+  }
+  static std::vector<Point> extremes() { return {{{}, {0, -30}}, {{}, {-200, 1}}, {{}, {12, 14}}}; }
+  static std::vector<double> valid() { return {1e-300, 0.5, 1 - 1e-16}; }
+  static std::vector<double> invalid() { return {0, 1, -0.1, 1.1, NAN, INFINITY}; }
+  static double jacobian(double y) { return y * (1 - y); }
+};
+
+// A family at a point, with φ and A(φ).
+template <class F>
+struct Placed {
+  F family;
+  std::vector<double> out;
+  std::vector<double> phi;
+  double log_normaliser;
+
+  explicit Placed(const Point& point)
+      : family(F::make(point.options)),
+        out(point.out),
+        phi(static_cast<std::size_t>(family.naturals())) {
+    family.link(out.data(), phi.data());
+    log_normaliser = family.log_normaliser(phi.data());
+  }
+
+  double log_density(const double* y) const {
+    return family.log_density(phi.data(), log_normaliser, y);
+  }
+  double cdf(int column, double y) const { return family.cdf(phi.data(), column, y); }
+  double quantile(int column, double u) const { return family.quantile(phi.data(), column, u); }
+
+  // A response with every column at its quantile u.
+  std::vector<double> response(double u) const {
+    std::vector<double> y(static_cast<std::size_t>(family.responses()));
+    for (int k = 0; k < family.responses(); ++k) y[static_cast<std::size_t>(k)] = quantile(k, u);
+    return y;
+  }
+
+  std::string text() const { return fmt::format("{} at ({})", F::name, fmt::join(out, ", ")); }
+};
+
+template <class F>
+std::vector<Placed<F>> place(const std::vector<Point>& points) {
+  return {points.begin(), points.end()};
+}
+
+template <class F>
+std::vector<Placed<F>> all_points() {
+  auto points = Cases<F>::points();
+  for (const auto& extreme : Cases<F>::extremes()) points.push_back(extreme);
+  return place<F>(points);
+}
+
+template <class List>
+struct TestTypes;
+template <class... F>
+struct TestTypes<std::variant<F...>> {
+  using type = ::testing::Types<F...>;
+};
+using AllFamilies = TestTypes<Family>::type;  // straight from the one list
+
+}  // namespace probmix::test

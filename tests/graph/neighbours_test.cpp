@@ -1,0 +1,180 @@
+#include "probmix/graph/neighbours.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "probmix/base/error.hpp"
+#include "probmix/base/random.hpp"
+
+namespace probmix {
+namespace {
+
+// The definition: sort all other rows by (distance, row number).
+std::vector<std::uint32_t> by_definition(View<const float> x, Index k) {
+  std::vector<std::uint32_t> flat;
+  for (Index i = 0; i < x.rows; ++i) {
+    std::vector<std::pair<double, std::uint32_t>> others;
+    for (Index j = 0; j < x.rows; ++j) {
+      if (j == i) continue;
+      double sum = 0;
+      for (Index c = 0; c < x.cols; ++c) {
+        const double difference = static_cast<double>(x(i, c)) - static_cast<double>(x(j, c));
+        sum += difference * difference;
+      }
+      others.emplace_back(sum, static_cast<std::uint32_t>(j));
+    }
+    std::sort(others.begin(), others.end());
+    for (std::size_t r = 0; r < static_cast<std::size_t>(k); ++r) {
+      flat.push_back(others[r].second);
+    }
+  }
+  return flat;
+}
+
+Matrix<float> table(Index rows, Index cols, const std::function<double(Index, Index)>& value) {
+  Matrix<float> x(rows, cols);
+  for (Index r = 0; r < rows; ++r) {
+    for (Index c = 0; c < cols; ++c) x(r, c) = static_cast<float>(value(r, c));
+  }
+  return x;
+}
+
+// Both searches agree with the definition, for the smallest, the paper's, and the largest K.
+void expect_right(const Matrix<float>& x, const std::string& what) {
+  for (const Index k : {Index{1}, Index{2}, Index{5}, x.rows() / 2, x.rows() - 1}) {
+    if (k < 1 || k >= x.rows()) continue;
+    const auto expected = by_definition(x.view(), k);
+    for (const Search search : {Search::tree, Search::scan, Search::automatic}) {
+      const Neighbours found = k_nearest(x.view(), k, search);
+      EXPECT_EQ(found.rows, x.rows());
+      EXPECT_EQ(found.k, k);
+      EXPECT_EQ(found.flat, expected) << what << ", " << x.rows() << " × " << x.cols()
+                                      << ", K = " << k << ", search " << static_cast<int>(search);
+    }
+  }
+}
+
+class NeighboursIn : public ::testing::TestWithParam<Index> {
+ protected:
+  Index cols() const { return GetParam(); }
+  Stream stream{1, Purpose::test};
+};
+
+TEST_P(NeighboursIn, RandomTables) {
+  for (const Index rows : {2, 3, 15, 16, 17, 100, 300}) {
+    expect_right(table(rows, cols(), [&](Index, Index) { return stream.normal(); }), "normal");
+  }
+}
+
+TEST_P(NeighboursIn, TablesOfDuplicates) {
+  for (const std::uint32_t distinct : {1U, 2U, 7U}) {
+    const auto originals = table(distinct, cols(), [&](Index, Index) { return stream.normal(); });
+    std::vector<std::uint32_t> from(90);
+    for (auto& row : from) row = stream.below(distinct);
+    expect_right(
+        table(90, cols(),
+              [&](Index r, Index c) { return originals(from[static_cast<std::size_t>(r)], c); }),
+        "duplicates");
+  }
+}
+
+// Many rows at exactly the distance of the K-th neighbour.
+TEST_P(NeighboursIn, TiesOnAGrid) {
+  expect_right(table(200, cols(), [&](Index, Index) { return stream.below(3); }), "grid");
+  expect_right(table(200, cols(), [&](Index, Index) { return 0.1 * stream.below(4); }), "tenths");
+  // All points of a square lattice, in shuffled order.
+  std::vector<Index> order(225);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
+  shuffle(order.begin(), 225, stream);
+  expect_right(table(225, cols(),
+                     [&](Index r, Index c) {
+                       const Index at = order[static_cast<std::size_t>(r)];
+                       return c == 0 ? at % 15 : c == 1 ? at / 15 : 0;
+                     }),
+               "lattice");
+}
+
+TEST_P(NeighboursIn, ConstantFeaturesDoNotMatter) {
+  expect_right(table(60, cols(), [](Index, Index) { return 3.5; }), "constant");
+  auto x = table(60, cols(), [&](Index, Index) { return stream.normal(); });
+  const auto without = k_nearest(x.view(), 5);
+  Matrix<float> padded = table(60, cols() + 2, [&](Index r, Index c) {
+    return c == 0 ? -7.0 : c == cols() + 1 ? 1e30 : static_cast<double>(x(r, c - 1));
+  });
+  EXPECT_EQ(k_nearest(padded.view(), 5).flat, without.flat);
+}
+
+TEST_P(NeighboursIn, ExtremeMagnitudes) {
+  for (const double scale : {1e-40, 1e-20, 1e20, 3e37}) {
+    expect_right(table(50, cols(), [&](Index, Index) { return scale * stream.normal(); }),
+                 "scaled");
+  }
+  const double largest = std::numeric_limits<float>::max();
+  expect_right(
+      table(50, cols(), [&](Index, Index) { return stream.below(2) == 0 ? largest : -largest; }),
+      "largest");
+  // 0 and −0 are equal, though not the same bits.
+  expect_right(table(50, cols(), [&](Index, Index) { return stream.below(2) == 0 ? 0.0 : -0.0; }),
+               "zeros");
+}
+
+INSTANTIATE_TEST_SUITE_P(Columns, NeighboursIn, ::testing::Values(1, 2, 3, 8, 16, 40));
+
+TEST(Neighbours, OfTiesOnALine) {
+  const Matrix<float> x = table(5, 1, [](Index r, Index) { return r; });
+  const Neighbours found = k_nearest(x.view(), 2);
+  EXPECT_EQ(found.flat, (std::vector<std::uint32_t>{1, 2, 0, 2, 1, 3, 2, 4, 3, 2}));
+  EXPECT_EQ(found.of(3)[1], 4U);
+}
+
+// Without columns nothing tells rows apart.
+TEST(Neighbours, OfATableWithoutColumns) { expect_right(Matrix<float>(4, 0), "no columns"); }
+
+// Searching from each of the rows would take minutes.
+TEST(Neighbours, ManyDuplicatesAreCheap) {
+  const Matrix<float> x = table(100'000, 2, [](Index r, Index) { return r % 2; });
+  for (const Search search : {Search::tree, Search::scan}) {
+    const Neighbours found = k_nearest(x.view(), 2, search);
+    EXPECT_EQ(found.of(0)[0], 2U);
+    EXPECT_EQ(found.of(99'999)[0], 1U);
+    EXPECT_EQ(found.of(99'999)[1], 3U);
+  }
+}
+
+std::string message(const std::function<void()>& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Neighbours, KMustLieBetweenOneAndRowsLessOne) {
+  const Matrix<float> x = table(4, 2, [](Index r, Index) { return r; });
+  for (const Index k : {-1, 0, 4, 5}) EXPECT_THROW(k_nearest(x.view(), k), UsageError) << k;
+  EXPECT_THROW(k_nearest(Matrix<float>(1, 2).view(), 1), UsageError);
+  EXPECT_THROW(k_nearest(Matrix<float>().view(), 1), UsageError);
+  EXPECT_EQ(message([&] { k_nearest(x.view(), 4); }),
+            "K (number of neighbours) must lie in [1, n-1] with n = 4 rows, but it is 4");
+}
+
+TEST(Neighbours, ValuesMustBeFinite) {
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    Matrix<float> x = table(9, 3, [](Index r, Index) { return r; });
+    x(7, 2) = bad;
+    const std::string text = message([&] { k_nearest(std::as_const(x).view(), 2); });
+    EXPECT_NE(text.find("row 7, column 2"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace probmix

@@ -1,0 +1,79 @@
+#include "probmix/report/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "probmix/base/error.hpp"
+
+namespace probmix {
+namespace {
+
+Table example() {
+  Table table;
+  table.columns = {{"method", Align::left}, {"λ law", Align::left}, {"NLL", Align::right}};
+  table.add({"erm", "–", "173.1 ± 27.3"});
+  table.add_rule();
+  table.add({"probmix", "½", "−0.66 ± 0.1"});
+  return table;
+}
+
+TEST(TextTable, AlignsUtf8) {
+  EXPECT_EQ(text_table(example()),
+            "method   λ law           NLL\n"
+            "───────  ─────  ────────────\n"
+            "erm      –      173.1 ± 27.3\n"
+            "───────  ─────  ────────────\n"
+            "probmix  ½       −0.66 ± 0.1\n");
+}
+
+TEST(TextTable, MarksTheBest) {
+  Table table = example();
+  table.caption = "Toy";
+  table.mark_best(2, std::vector{173.1, -0.66});
+  EXPECT_EQ(text_table(table),
+            "Toy\n"
+            "\n"
+            "method   λ law           NLL\n"
+            "───────  ─────  ─────────────\n"
+            "erm      –      173.1 ± 27.3\n"
+            "───────  ─────  ─────────────\n"
+            "probmix  ½       −0.66 ± 0.1*\n");
+}
+
+TEST(TextTable, NoRowsAndControlCharacters) {
+  Table table;
+  table.columns = {{"a"}, {"b"}};
+  EXPECT_EQ(text_table(table), "a  b\n─  ─\n");
+  table.add({"x\ny\x1b[1m", std::string()});
+  EXPECT_EQ(text_table(table), "a        b\n───────  ─\nx y [1m\n");
+}
+
+TEST(MarkBest, SkipsNonFiniteAndKeepsTies) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  Table table;
+  table.columns = {{"value"}};
+  for (int i = 0; i < 5; ++i) table.add({"v"});
+  const auto marked = [&] {
+    std::string out;
+    for (const auto& row : table.rows) out += row.cells[0].best ? '1' : '0';
+    return out;
+  };
+  table.mark_best(0, std::vector{nan, 2.0, 1.0, -inf, 1.0});
+  EXPECT_EQ(marked(), "00101");
+  table.mark_best(0, std::vector{nan, 2.0, 1.0, inf, 1.0}, Table::Best::largest);
+  EXPECT_EQ(marked(), "01000");
+  table.mark_best(0, std::vector{nan, nan, nan, inf, nan});
+  EXPECT_EQ(marked(), "00000");
+}
+
+TEST(Table, WrongSizes) {
+  Table table = example();
+  EXPECT_THROW(table.add({"one"}), Error);
+  EXPECT_THROW(table.mark_best(1, std::vector{1.0}), Error);
+  EXPECT_THROW(table.mark_best(3, std::vector{1.0, 2.0}), Error);
+}
+
+}  // namespace
+}  // namespace probmix

@@ -1,0 +1,59 @@
+#include "probmix/report/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace probmix {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+TEST(FormatMeanSe, SensibleDigits) {
+  EXPECT_EQ(format_mean_se(173.12, 27.31), "173.1 ± 27.3");
+  EXPECT_EQ(format_mean_se(-0.661, 0.012), "−0.66 ± 0.01");
+  EXPECT_EQ(format_mean_se(1234.4, 88.2), "1234 ± 88");
+  EXPECT_EQ(format_mean_se(3.371, 0.21), "3.37 ± 0.21");
+  EXPECT_EQ(format_mean_se(0.00123, 0.0001), "0.0012 ± 0.0001");
+  EXPECT_EQ(format_mean_se(0, 0), "0.00 ± 0.00");
+}
+
+TEST(FormatMeanSe, LargeSpreadAndSmallSpread) {
+  EXPECT_EQ(format_mean_se(5.2, 88), "5.2 ± 88.0");
+  EXPECT_EQ(format_mean_se(0.66, 0.003), "0.660 ± 0.003");
+  EXPECT_EQ(format_mean_se(100, 1e-9), "100.000 ± 0.000");
+  EXPECT_EQ(format_mean_se(-0.001, 0.5), "0.00 ± 0.50");  // never "−0.00"
+  EXPECT_EQ(format_mean_se(-3.1e8, 2e7), "−3.1e+08 ± 2.0e+07");
+}
+
+TEST(FormatMeanSe, NotFinite) {
+  EXPECT_EQ(format_mean_se(kNan, 1), "diverged");
+  EXPECT_EQ(format_mean_se(kInf, kNan), "diverged");
+  EXPECT_EQ(format_mean_se(-kInf, 0), "diverged");
+  EXPECT_EQ(format_mean_se(2.5, kNan), "2.50");
+  EXPECT_EQ(format_mean_se(3e8, kNan), "3.0e+08");
+  EXPECT_EQ(format_mean_se(2.5, kInf), "2.50 ± ∞");
+}
+
+TEST(DisplayWidth, CountsCells) {
+  EXPECT_EQ(display_width(""), 0);
+  EXPECT_EQ(display_width("µ ± λ"), 5);
+  EXPECT_EQ(display_width("e\u0301"), 1);  // a combining accent
+  EXPECT_EQ(display_width("密度"), 4);
+  EXPECT_EQ(display_width("a\xFF\xCE"), 3);  // malformed bytes show as one replacement each
+}
+
+TEST(EscapeMarkup, Text) {
+  EXPECT_EQ(escape_markup("<script>alert(\"x\" & 'y')</script>"),
+            "&lt;script&gt;alert(&quot;x&quot; &amp; &#39;y&#39;)&lt;/script&gt;");
+  EXPECT_EQ(escape_markup("λ ± µ 密"), "λ ± µ 密");
+  EXPECT_EQ(escape_markup(std::string("a\0b\x1b", 4)), "a\uFFFDb\uFFFD");
+  EXPECT_EQ(escape_markup("\xC0\xBC"), "\uFFFD\uFFFD");            // overlong '<' in two
+  EXPECT_EQ(escape_markup("\xE0\x80\xBC"), "\uFFFD\uFFFD\uFFFD");  // and three bytes
+  EXPECT_EQ(escape_markup("\xE2\x82"), "\uFFFD\uFFFD");            // cut off
+  EXPECT_EQ(escape_markup("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
+}
+
+}  // namespace
+}  // namespace probmix
