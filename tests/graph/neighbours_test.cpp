@@ -12,6 +12,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/random.hpp"
+#include "probmix/graph/search.hpp"
 
 namespace probmix {
 namespace {
@@ -146,6 +147,19 @@ TEST(Neighbours, ManyDuplicatesAreCheap) {
     EXPECT_EQ(found.of(99'999)[0], 1U);
     EXPECT_EQ(found.of(99'999)[1], 3U);
   }
+}
+
+// What counts is the dimension of the data, not the number of columns.
+TEST(Neighbours, TheTreeIsLeftForTheScanInManyDimensions) {
+  Stream stream(2, Purpose::test);
+  const auto tree_is_faster = [](const Matrix<float>& x) {
+    Neighbours out{x.rows(), 5, std::vector<std::uint32_t>(static_cast<std::size_t>(x.rows() * 5))};
+    return search_tree(DistinctRows(x.view()), out, true);
+  };
+  EXPECT_TRUE(tree_is_faster(table(2000, 2, [&](Index, Index) { return stream.normal(); })));
+  EXPECT_TRUE(
+      tree_is_faster(table(2000, 40, [&](Index, Index c) { return c < 2 ? stream.normal() : 1; })));
+  EXPECT_FALSE(tree_is_faster(table(2000, 40, [&](Index, Index) { return stream.normal(); })));
 }
 
 std::string message(const std::function<void()>& function) {

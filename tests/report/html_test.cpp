@@ -72,6 +72,7 @@ TEST(MarkupCheck, FindsErrors) {
   EXPECT_EQ(markup_error("<a b=\"&amp;>\"><c/>&lt;</a>"), "");
   EXPECT_TRUE(mentions_non_finite("x=\"nan\""));
   EXPECT_TRUE(mentions_non_finite("M-inf 2"));
+  EXPECT_TRUE(mentions_non_finite("1Lnan 2"));
   EXPECT_FALSE(mentions_non_finite("information on nanometres"));
 }
 

@@ -2,8 +2,9 @@
 // are quoted and unique, every '&' starts an entity. HTML is held to the same (XML) rules.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cctype>
-#include <regex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,78 +12,90 @@
 
 namespace probmix {
 
-inline bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+inline bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
+// Every '&' starts one of the entities that escape_markup writes.
+inline bool entities_valid(std::string_view text) {
+  constexpr std::array<std::string_view, 5> known{"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+  for (std::size_t at = 0; (at = text.find('&', at)) != std::string_view::npos; ++at) {
+    const std::string_view rest = text.substr(at);
+    if (std::ranges::none_of(known, [&](auto entity) { return rest.starts_with(entity); })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// What follows the name of a tag: any number of ` name="value"`, no name twice.
+inline bool attributes_valid(std::string_view rest) {
+  std::set<std::string_view> names;
+  while (!rest.empty()) {
+    const std::size_t equals = rest.find("=\"");
+    if (rest[0] != ' ' || equals == std::string_view::npos) return false;
+    const std::string_view name = rest.substr(1, equals - 1);
+    const std::size_t end = rest.find('"', equals + 2);
+    if (name.empty() || end == std::string_view::npos || !names.insert(name).second) return false;
+    if (!std::ranges::all_of(name, [](char c) { return letter(c) || c == '-'; })) return false;
+    const std::string_view value = rest.substr(equals + 2, end - equals - 2);
+    if (contains(value, "<") || !entities_valid(value)) return false;
+    rest.remove_prefix(end + 1);
+  }
+  return true;
 }
 
 // Empty if well formed, else what is wrong and where.
-inline std::string markup_error(std::string text) {
-  if (text.starts_with("<!DOCTYPE html>")) text.erase(0, 15);
-  static const std::regex entity("&(amp|lt|gt|quot|#39);");
-  static const std::regex attribute(R"(\s+([A-Za-z][-A-Za-z]*)=\"([^\"<]*)\")");
-  std::vector<std::string> open;
-  std::size_t roots = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::string here = " near '" + text.substr(i, 60) + "'";
-    if (text[i] == '&') {
-      std::smatch match;
-      const std::string rest = text.substr(i, 8);
-      if (!std::regex_search(rest, match, entity, std::regex_constants::match_continuous)) {
-        return "bare &" + here;
-      }
-      ++i;
-    } else if (text[i] == '>') {
-      // Allowed in CSS selectors only.
-      if (open.empty() || open.back() != "style") return "bare >" + here;
-      ++i;
-    } else if (text[i] == '<') {
-      std::size_t end = i + 1;
-      for (bool quoted = false; end < text.size() && (quoted || text[end] != '>'); ++end) {
-        if (text[end] == '"') quoted = !quoted;
-      }
-      if (end == text.size()) return "unfinished tag" + here;
-      std::string tag = text.substr(i + 1, end - i - 1);
-      i = end + 1;
-      if (tag.starts_with('/')) {
-        if (open.empty() || open.back() != tag.substr(1)) return "closes what is not open" + here;
-        open.pop_back();
-        continue;
-      }
-      const bool empty_element = tag.ends_with('/');
-      if (empty_element) tag.pop_back();
-      std::size_t name_end = 0;
-      while (name_end < tag.size() && std::isalnum(static_cast<unsigned char>(tag[name_end]))) {
-        ++name_end;
-      }
-      if (name_end == 0) return "no tag name" + here;
-      std::set<std::string> names;
-      std::string attributes = tag.substr(name_end);
-      std::smatch match;
-      while (
-          std::regex_search(attributes, match, attribute, std::regex_constants::match_continuous)) {
-        if (!names.insert(match[1]).second) return "attribute twice" + here;
-        const std::string value = match[2];
-        if (value.find('&') != std::string::npos &&
-            std::regex_replace(value, entity, "").find('&') != std::string::npos) {
-          return "bare & in attribute" + here;
-        }
-        attributes = match.suffix();
-      }
-      if (!attributes.empty()) return "bad attributes '" + attributes + "'" + here;
-      if (open.empty() && ++roots > 1) return "second root" + here;
-      if (!empty_element) open.push_back(tag.substr(0, name_end));
-    } else {
-      ++i;
+inline std::string markup_error(std::string_view text) {
+  if (text.starts_with("<!DOCTYPE html>")) text.remove_prefix(15);
+  std::vector<std::string_view> open;
+  int roots = 0;
+  while (!text.empty()) {
+    const std::string here = " near '" + std::string(text.substr(0, 60)) + "'";
+    const std::size_t start = std::min(text.find('<'), text.size());
+    const std::string_view content = text.substr(0, start);
+    const bool css = !open.empty() && open.back() == "style";  // where selectors may have a '>'
+    if (!entities_valid(content) || (!css && contains(content, ">"))) return "bare & or >" + here;
+    text.remove_prefix(start);
+    if (text.empty()) break;
+
+    std::size_t end = 1;
+    for (bool quoted = false; end < text.size() && (quoted || text[end] != '>'); ++end) {
+      if (text[end] == '"') quoted = !quoted;
     }
+    if (end == text.size()) return "unfinished tag" + here;
+    std::string_view tag = text.substr(1, end - 1);
+    text.remove_prefix(end + 1);
+    if (tag.starts_with('/')) {
+      if (open.empty() || open.back() != tag.substr(1)) return "closes what is not open" + here;
+      open.pop_back();
+      continue;
+    }
+    const bool empty_element = tag.ends_with('/');
+    if (empty_element) tag.remove_suffix(1);
+    const std::string_view name = tag.substr(0, tag.find(' '));
+    if (name.empty() || !letter(name[0])) return "no tag name" + here;
+    if (!attributes_valid(tag.substr(name.size()))) return "bad attributes" + here;
+    if (open.empty() && ++roots > 1) return "second root" + here;
+    if (!empty_element) open.push_back(name);
   }
-  return open.empty() ? "" : "<" + open.back() + "> is never closed";
+  return open.empty() ? "" : "<" + std::string(open.back()) + "> is never closed";
 }
 
-// Numbers in attributes and text must be finite; words such as "training" or "info" may stay.
-inline bool mentions_non_finite(const std::string& text) {
-  static const std::regex non_finite(R"((^|[^A-Za-z])(nan|inf|infinity)([^A-Za-z]|$))",
-                                     std::regex_constants::icase);
-  return std::regex_search(text, non_finite);
+// As a word of its own, or after the one letter of a path command; "training", "info" may stay.
+inline bool mentions_non_finite(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    std::string word;
+    for (; i < text.size() && letter(text[i]); ++i) {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
+    }
+    const bool ends = word.ends_with("nan") || word.ends_with("inf");
+    if ((ends && word.size() <= 4) || word == "infinity") return true;
+    if (word.empty()) ++i;
+  }
+  return false;
 }
 
 }  // namespace probmix

@@ -31,6 +31,9 @@ TEST(Chart, NonFiniteValuesBreakLinesAndBands) {
   c.band(x, y, y, "interval");
   c.points(x, y, "train");
   c.shade({kNan, 1}, "gap", "note");
+  c.line(y, x, "truth");  // and in x
+  c.band(y, x, x, "other");
+  c.points(y, x, "test");
   const std::string svg = c.svg();
   EXPECT_FALSE(mentions_non_finite(svg)) << svg;
   EXPECT_EQ(markup_error(svg), "");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -13,7 +14,7 @@
 namespace probmix::test {
 
 // Compares `gradient` with the derivative of f at x; f reads x, which is perturbed in place and put
-// back. The error of an element is |analytic − numeric| / max(1, |analytic|, |numeric|, scale).
+// back. The error of an element is |analytic − numeric| / max(1, |analytic|, |numeric|).
 inline ::testing::AssertionResult gradient_matches(const std::function<double()>& f,
                                                    std::span<double> x,
                                                    std::span<const double> gradient,
@@ -34,7 +35,11 @@ inline ::testing::AssertionResult gradient_matches(const std::function<double()>
     const double numeric = (above - below) / (2 * h);
     const double error = std::abs(gradient[k] - numeric) /
                          std::max({1.0, std::abs(gradient[k]), std::abs(numeric)});
-    if (!(error <= worst)) {
+    if (std::isnan(error)) {
+      return ::testing::AssertionFailure() << "element " << k << " of " << x.size() << ": analytic "
+                                           << gradient[k] << ", numeric " << numeric;
+    }
+    if (error > worst) {
       worst = error;
       where = k;
       at_analytic = gradient[k];

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <variant>
 
 #include "probmix/graph/edge_table.hpp"

@@ -8,15 +8,6 @@
 
 namespace probmix {
 
-namespace {
-
-// The tree's speed depends on the intrinsic dimension of the data. On the eight UCI tables (4 to 17
-// columns) it was as fast as the scan or up to ten times faster; on independent features, which
-// real tables hardly have, the scan is about four times faster from 15 columns on.
-constexpr Index most_tree_columns = 20;
-
-}  // namespace
-
 DistinctRows::DistinctRows(View<const float> x) : x_(x), order_(static_cast<std::size_t>(x.rows)) {
   const auto compare = [&](std::uint32_t a, std::uint32_t b) {
     return std::lexicographical_compare_three_way(x.row(a), x.row(a) + x.cols, x.row(b),
@@ -60,11 +51,8 @@ Neighbours k_nearest(View<const float> x, Index k, Search search) {
 
   Neighbours out{x.rows, k, std::vector<std::uint32_t>(static_cast<std::size_t>(x.rows * k))};
   const DistinctRows distinct(x);
-  const bool tree =
-      search == Search::automatic ? x.cols <= most_tree_columns : search == Search::tree;
-  if (tree && x.cols > 0) {  // a tree cannot divide space without a dimension
-    search_tree(distinct, out);
-  } else {
+  const bool try_tree = search != Search::scan && x.cols > 0;
+  if (!try_tree || !search_tree(distinct, out, search == Search::automatic)) {
     search_scan(distinct, out);
   }
   return out;

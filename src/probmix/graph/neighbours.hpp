@@ -23,8 +23,8 @@ struct Neighbours {
   }
 };
 
-// How to search; the answer is the same. `tree` is fast in few dimensions, `scan` compares all
-// pairs, `automatic` chooses by the number of columns.
+// How to search; the answer is the same. `tree` is fast for data of few dimensions, `scan` compares
+// all pairs, `automatic` tries the tree and changes to the scan if that is faster.
 enum class Search { automatic, tree, scan };
 
 // Throws a UsageError unless 1 <= k < x.rows, an Error if a value is not finite. Time: for the scan

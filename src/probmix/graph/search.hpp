@@ -89,8 +89,13 @@ class DistinctRows {
 };
 
 // Both fill out.flat, and accumulate squared differences in double, column after column: the sums
-// agree to the last bit, hence so do ties.
-void search_tree(const DistinctRows& distinct, Neighbours& out);
+// agree to the last bit, hence so do ties. (It takes a compiler that does not contract a·b + c in
+// one of them only: baseline x86-64, or -ffp-contract=off.)
+//
+// How fast the tree is depends on the intrinsic dimension of the data. With `only_if_faster` a few
+// queries find out; if the scan is faster, it returns false and leaves `out` as it is. Needs a
+// column.
+bool search_tree(const DistinctRows& distinct, Neighbours& out, bool only_if_faster);
 void search_scan(const DistinctRows& distinct, Neighbours& out);
 
 }  // namespace probmix

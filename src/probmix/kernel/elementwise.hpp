@@ -27,9 +27,9 @@ constexpr bool needs_pre(Activation act) {
   return act == Activation::silu || act == Activation::gelu;
 }
 
-// out = λ a + (1 − λ) b, computed as b + λ (a − b) for λ <= ½ and a + (1 − λ) (b − a) otherwise, so
-// that λ = 1 gives a and λ = 0 gives b, bit for bit, and swapping (a, λ) with (b, 1 − λ) changes
-// nothing when 1 − λ is exact.
+// out = λ a + (1 − λ) b, computed as b + λ (a − b) for λ < ½, a + (1 − λ) (b − a) for λ > ½ and
+// ½ a + ½ b at ½: swapping (a, λ) with (b, 1 − λ) changes nothing when 1 − λ is exact. λ = 1 copies a
+// and λ = 0 copies b, bit for bit, whatever the other row holds.
 void lerp_forward(float lambda, const float* a, const float* b, float* out, Index n);
 void lerp_forward(double lambda, const double* a, const double* b, double* out, Index n);
 

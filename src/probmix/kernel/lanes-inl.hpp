@@ -32,6 +32,10 @@ struct WholeVector {
   HWY_INLINE void store(Vec32 v, float* p) const { hn::StoreU(v, Lanes32(), p); }
 };
 
+// Highway counts AVX2 among the sets whose masked access may fault: true of bytes, not of floats.
+#undef PROBMIX_NO_MASKED_ACCESS
+#define PROBMIX_NO_MASKED_ACCESS (HWY_MEM_OPS_MIGHT_FAULT && HWY_TARGET != HWY_AVX2)
+
 // The first `count` lanes; the others load as zero and are not stored. Never touches memory beyond
 // them: where the instruction set has no masked access, through a buffer.
 struct FirstLanes {
@@ -39,7 +43,7 @@ struct FirstLanes {
 
   HWY_INLINE Vec32 load(const float* p) const {
     const Lanes32 d;
-#if HWY_MEM_OPS_MIGHT_FAULT
+#if PROBMIX_NO_MASKED_ACCESS
     HWY_ALIGN float buffer[HWY_MAX_BYTES / sizeof(float)] = {};
     std::memcpy(buffer, p, count * sizeof(float));
     return hn::Load(d, buffer);
@@ -49,7 +53,7 @@ struct FirstLanes {
   }
   HWY_INLINE void store(Vec32 v, float* p) const {
     const Lanes32 d;
-#if HWY_MEM_OPS_MIGHT_FAULT
+#if PROBMIX_NO_MASKED_ACCESS
     HWY_ALIGN float buffer[HWY_MAX_BYTES / sizeof(float)];
     hn::Store(v, d, buffer);
     std::memcpy(p, buffer, count * sizeof(float));

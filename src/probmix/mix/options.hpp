@@ -34,9 +34,9 @@ struct MixOptions {
   Pooling pooling = Pooling::log_linear;
   // Fusion of the targets. By default as the densities, but with β = 0 classes take the soft labels
   // λ δ_i + (1−λ) δ_j of Assumption 2, as log-linear fusion would leave only the majority label.
-  std::optional<Pooling> target_pooling;
+  std::optional<Pooling> target_pooling = std::nullopt;
   // By default classes take the exact expectation and all others one draw.
-  std::optional<Expectation> expectation;
+  std::optional<Expectation> expectation = std::nullopt;
   Criterion criterion = Criterion::mean_log;
   int draws = 1;  // K draws of (λ, ỹ, z) for a pair
   LambdaPer lambda_per = LambdaPer::step;

@@ -17,7 +17,7 @@ namespace probmix {
 struct TrainOptions {
   Index epochs = 500;
   Index batch = 0;  // rows of a mini-batch; 0: all rows at once
-  OptimiserOptions optimiser;
+  OptimiserOptions optimiser = {};
   // Keep the parameters with the smallest validation NLL instead of the last ones.
   bool select_best = true;
   Index patience = 0;  // stop after so many epochs without a better one; 0: never

@@ -1,0 +1,89 @@
+// Scaling, splits and synthetic data.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "probmix/base/error.hpp"
+#include "probmix/data/scaling.hpp"
+#include "probmix/data/split.hpp"
+#include "probmix/data/synthetic.hpp"
+#include "support/tolerance.hpp"
+
+namespace probmix::test {
+namespace {
+
+TEST(Scaler, StandardisesAndInverts) {
+  Matrix<double> values(4, 1);
+  for (Index r = 0; r < 4; ++r) values(r, 0) = static_cast<double>(r) * 10 + 5;  // 5 15 25 35
+  const Scaler scaler(values.view());
+  EXPECT_DOUBLE_EQ(scaler.mean(0), 20);
+  EXPECT_DOUBLE_EQ(scaler.scale(0), std::sqrt(125.0));
+  const Matrix<double> scaled = scaler.apply<double>(values.view());
+  double squares = 0;
+  for (Index r = 0; r < 4; ++r) {
+    squares += scaled(r, 0) * scaled(r, 0);
+    EXPECT_NEAR(scaler.invert(0, scaled(r, 0)), values(r, 0), double_rounding * 100);
+  }
+  EXPECT_NEAR(squares / 4, 1, double_rounding);
+}
+
+TEST(Scaler, ConstantColumnsAreHarmless) {
+  for (const double constant : {0.0, 7.0, 0.1, 1e300}) {
+    Matrix<double> values(3, 1);
+    for (Index r = 0; r < 3; ++r) values(r, 0) = constant;
+    const Scaler scaler(values.view());
+    EXPECT_EQ(scaler.scale(0), 1);
+    EXPECT_NEAR(scaler.apply(0, constant), 0, 1e-15 * constant);  // rounding of the mean
+  }
+}
+
+TEST(Scaler, RefusesWhatItCannotScale) {
+  Matrix<double> values(2, 1);
+  values(1, 0) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(Scaler(values.view()), Error);
+  EXPECT_THROW(Scaler(Matrix<double>(0, 1).view()), Error);
+}
+
+TEST(Split, PartsAreDisjointAndComplete) {
+  const Split split = random_split(100, 0.2, 1);
+  EXPECT_EQ(split.train.size(), 80u);
+  EXPECT_EQ(split.validation.size(), 20u);
+  std::vector<Index> all = split.train;
+  all.insert(all.end(), split.validation.begin(), split.validation.end());
+  std::ranges::sort(all);
+  for (Index r = 0; r < 100; ++r) EXPECT_EQ(all[static_cast<std::size_t>(r)], r);
+  EXPECT_NE(random_split(100, 0.2, 2).train, split.train);
+  EXPECT_EQ(random_split(100, 0.2, 1).train, split.train);
+}
+
+TEST(Split, BothPartsKeepARow) {
+  EXPECT_EQ(random_split(2, 0.01, 1).validation.size(), 1u);
+  EXPECT_EQ(random_split(2, 0.99, 1).train.size(), 1u);
+  EXPECT_EQ(random_split(3, 0, 1).validation.size(), 0u);
+  EXPECT_THROW(random_split(1, 0.2, 1), Error);
+  EXPECT_THROW(random_split(10, 1, 1), UsageError);
+  EXPECT_THROW(random_split(10, -0.1, 1), UsageError);
+}
+
+// 10,000 rows: 5 standard errors, false failure 6e-7 each.
+TEST(ToyRegression, HasTheStatedLaw) {
+  Stream stream(1, Purpose::test);
+  constexpr Index n = 10'000;
+  const Sample sample = toy_regression(n, -4, 4, stream);
+  double mean = 0;
+  double squares = 0;
+  for (Index r = 0; r < n; ++r) {
+    EXPECT_GT(sample.x(r, 0), -4);
+    EXPECT_LT(sample.x(r, 0), 4);
+    const double noise = sample.y(r, 0) - std::pow(sample.x(r, 0), 3);
+    mean += noise / n;
+    squares += noise * noise / n;
+  }
+  EXPECT_NEAR(mean, 0, 5 * 3 / 100.0);
+  EXPECT_NEAR(squares, 9, 5 * 9 * std::sqrt(2.0) / 100);
+}
+
+}  // namespace
+}  // namespace probmix::test

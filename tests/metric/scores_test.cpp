@@ -1,0 +1,93 @@
+// Scores and the predictive mixture against formulas written out.
+#include "probmix/metric/scores.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "probmix/metric/mixture.hpp"
+#include "probmix/metric/summary.hpp"
+#include "support/cases.hpp"
+#include "support/tolerance.hpp"
+
+namespace probmix::test {
+namespace {
+
+const Gaussian unit{.d = 1, .homoscedastic = false, .positive = {Positive::Kind::exp, 0}};
+
+double normal_pdf(double y, double mean, double variance) {
+  return std::exp(-(y - mean) * (y - mean) / (2 * variance)) / std::sqrt(2 * M_PI * variance);
+}
+
+TEST(Scores, NllIsTheLogOfAMeanNotAMeanOfLogs) {
+  Matrix<double> out(2, 2);  // two members: N(0, 1) and N(2, 4)
+  out(1, 0) = 2;
+  out(1, 1) = std::log(4.0);
+  Matrix<double> y(1, 1);
+  y(0, 0) = 1;
+  const Scores s = score(Family(unit), View<const double>(out.view()), 2, y.view());
+  const double p = normal_pdf(1, 0, 1);
+  const double q = normal_pdf(1, 2, 4);
+  EXPECT_NEAR(s.nll, -std::log((p + q) / 2), double_rounding);
+  EXPECT_NEAR(s.draws_nll, -(std::log(p) + std::log(q)) / 2, double_rounding);
+  EXPECT_NEAR(s.mse, 0, double_rounding);  // the mean of the means is 1
+}
+
+TEST(Scores, OneMemberHasOneNll) {
+  for (const auto& [label, family] : family_cases()) {
+    const Dataset<double> data = random_data(family, 9, 1, 1);
+    Stream stream(2, Purpose::test);
+    const Matrix<double> out = random_matrix(9, outputs(family), stream);
+    const Scores s = score(family, View<const double>(out.view()), 1, data.y.view());
+    EXPECT_NEAR(s.nll, s.draws_nll, double_rounding * std::max(1.0, std::abs(s.nll))) << label;
+  }
+}
+
+TEST(Scores, SquaredErrorOfClassesIsTheBrierScore) {
+  const Family family = make_family("categorical", {.classes = 3});
+  Matrix<double> out(1, 3);
+  out(0, 0) = std::log(0.5);
+  out(0, 1) = std::log(0.3);
+  out(0, 2) = std::log(0.2);
+  Matrix<double> y(1, 1);
+  y(0, 0) = 1;
+  const Scores s = score(family, View<const double>(out.view()), 1, y.view());
+  EXPECT_NEAR(s.nll, -std::log(0.3), double_rounding);
+  EXPECT_NEAR(s.mse, 0.25 + 0.49 + 0.04, double_rounding);
+}
+
+TEST(Mixture, QuantileInvertsTheCdf) {
+  Matrix<double> out(2, 2);  // N(−3, 1) and N(5, 0.25)
+  out(0, 0) = -3;
+  out(1, 0) = 5;
+  out(1, 1) = std::log(0.25);
+  const Mixture mixture(unit, View<const double>(out.view()));
+  EXPECT_NEAR(mixture.mean(0), 1, double_rounding);
+  for (const double u : {0.001, 0.025, 0.3, 0.49, 0.7, 0.975}) {
+    EXPECT_NEAR(mixture.cdf(0, mixture.quantile(0, u)), u, double_rounding);
+  }
+}
+
+TEST(Mixture, QuantileOfCountsIsTheSmallestThatReaches) {
+  const Poisson poisson;
+  Matrix<double> out(2, 1);  // rates 1 and 20
+  out(1, 0) = std::log(20.0);
+  const Mixture mixture(poisson, View<const double>(out.view()));
+  for (const double u : {0.01, 0.3, 0.5, 0.6, 0.99}) {
+    const double q = mixture.quantile(0, u);
+    EXPECT_GE(mixture.cdf(0, q), u);
+    EXPECT_TRUE(q == 0 || mixture.cdf(0, q - 1) < u);
+  }
+}
+
+TEST(Summary, MeanAndStandardError) {
+  const double values[] = {1, 2, 3, 6};
+  const MeanSe s = mean_se(values);
+  EXPECT_DOUBLE_EQ(s.mean, 3);
+  EXPECT_DOUBLE_EQ(s.se, std::sqrt(14.0 / 3 / 4));
+  EXPECT_TRUE(std::isnan(mean_se({values, 1}).se));
+  EXPECT_EQ(mean_se({values, 1}).mean, 1);
+}
+
+}  // namespace
+}  // namespace probmix::test

@@ -1,0 +1,170 @@
+// What a step draws: pairs, λ, targets, noise.
+#include "probmix/mix/draw.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "probmix/base/error.hpp"
+#include "support/cases.hpp"
+
+namespace probmix::test {
+namespace {
+
+const Family gaussian = make_family("gaussian");
+
+struct DrawCase {
+  DrawCase(std::string_view method, const MixOptions& options, Index rows = 12, Index batch_ = 12,
+           Index width = 0)
+      : data(random_data(gaussian, rows, 2, 5)), batch(static_cast<std::size_t>(batch_)) {
+    for (Index r = 0; r < rows; ++r) {
+      for (Index c = 0; c < 2; ++c) x.push_back(static_cast<float>(data.x(r, c)));
+    }
+    const Method& m = find_method(method);
+    graph.emplace(m.local ? Graph::nearest({x.data(), rows, 2}, options.neighbours)
+                          : Graph::complete(rows));
+    drawer.emplace(m, options, gaussian, *graph, data.y, width, batch_, 1);
+    std::iota(batch.begin(), batch.end(), Index{0});
+  }
+  const Draw<double>& operator()(std::uint64_t step) { return (*drawer)(step, batch); }
+
+  Dataset<double> data;
+  std::vector<float> x;
+  std::optional<Graph> graph;
+  std::optional<Drawer<double>> drawer;
+  std::vector<Index> batch;
+};
+
+TEST(Draw, IsAPureFunctionOfSeedAndStep) {
+  DrawCase a("m-probmix", {.draws = 2}, 12, 12, 3);
+  DrawCase b("m-probmix", {.draws = 2}, 12, 12, 3);
+  const Draw<double> first = a(5);
+  b(4);
+  b(6);
+  const Draw<double>& again = b(5);
+  EXPECT_EQ(first.partner, again.partner);
+  EXPECT_EQ(first.lambda, again.lambda);
+  EXPECT_EQ(first.noise, again.noise);
+  EXPECT_NE(first.noise, b(6).noise);
+}
+
+TEST(Draw, ErmDrawsNothing) {
+  DrawCase c("erm", {});
+  const Draw<double>& draw = c(0);
+  for (std::size_t b = 0; b < 12; ++b) {
+    EXPECT_EQ(draw.partner[b], static_cast<Index>(b));
+    EXPECT_EQ(draw.lambda[b], 1);
+    EXPECT_EQ(draw.targets.y(static_cast<Index>(b), 0), c.data.y(static_cast<Index>(b), 0));
+  }
+}
+
+TEST(Draw, PermutationUsesEveryRowOnce) {
+  DrawCase c("mix", {});
+  const Draw<double>& draw = c(0);
+  EXPECT_EQ(std::set<Index>(draw.partner.begin(), draw.partner.end()).size(), 12u);
+  EXPECT_EQ(draw.rows.size(), 12u);
+}
+
+TEST(Draw, LambdaIsSharedByAStepOrDrawnForEachPair) {
+  DrawCase step("mix", {.alpha = 1, .draws = 2});
+  const Draw<double>& shared = step(0);
+  std::set<double> values(shared.lambda.begin(), shared.lambda.end());
+  EXPECT_EQ(values.size(), 2u);  // one for each of K = 2 draws
+  EXPECT_EQ(shared.lambda[0], shared.lambda[2]);
+
+  DrawCase pair("mix", {.alpha = 1, .lambda_per = LambdaPer::pair});
+  const Draw<double>& own = pair(0);
+  values = {own.lambda.begin(), own.lambda.end()};
+  EXPECT_EQ(values.size(), 12u);
+}
+
+TEST(Draw, PartnersOutsideOfTheBatchAreAddedOnce) {
+  DrawCase c("loc-probmix", {.neighbours = 3}, 40, 6);
+  for (std::uint64_t step = 0; step < 20; ++step) {
+    const Draw<double>& draw = c(step);
+    EXPECT_EQ(std::set<Index>(draw.rows.begin(), draw.rows.end()).size(), draw.rows.size());
+    for (std::size_t b = 0; b < 6; ++b) {
+      const Index j = draw.rows[static_cast<std::size_t>(draw.partner[b])];
+      EXPECT_GT(c.graph->probability(draw.rows[b], j), 0);
+    }
+  }
+}
+
+TEST(Draw, ReplacementReachesRowsOutsideOfTheBatch) {
+  DrawCase c("probmix", {.pairing = Pairing::replacement}, 40, 6);
+  std::set<Index> seen;
+  for (std::uint64_t step = 0; step < 200; ++step) {
+    const Draw<double>& draw = c(step);
+    for (std::size_t b = 0; b < 6; ++b) {
+      seen.insert(draw.rows[static_cast<std::size_t>(draw.partner[b])]);
+    }
+  }
+  EXPECT_EQ(seen.size(), 40u);
+}
+
+// α → 0 with the complete graph: every pair is judged at one of its end points.
+TEST(Draw, TinyAlphaResamplesEndPoints) {
+  DrawCase c("probmix", {.alpha = 1e-32, .lambda_per = LambdaPer::pair});
+  int left = 0;
+  constexpr int steps = 200;
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    const Draw<double>& draw = c(step);
+    for (std::size_t b = 0; b < 12; ++b) {
+      const double lambda = draw.lambda[b];
+      ASSERT_TRUE(lambda == 0 || lambda == 1);
+      left += lambda == 1;
+      const Index row = draw.rows[static_cast<std::size_t>(lambda == 1 ? static_cast<Index>(b)
+                                                                       : draw.partner[b])];
+      EXPECT_EQ(draw.targets.y(static_cast<Index>(b), 0), c.data.y(row, 0));
+    }
+  }
+  // A fair coin, 2400 tosses: 5 standard errors, false failure 6e-7.
+  EXPECT_NEAR(left, 1200, 5 * std::sqrt(600.0));
+}
+
+TEST(Draw, LinearPoolingDrawsTheComponentOfTheEmbedding) {
+  DrawCase c("m-probmix", {.alpha = 1, .pooling = Pooling::linear}, 12, 12, 3);
+  double sum = 0;
+  double expected = 0;
+  for (std::uint64_t step = 0; step < 500; ++step) {
+    const Draw<double>& draw = c(step);
+    for (std::size_t b = 0; b < 12; ++b) {
+      ASSERT_TRUE(draw.site_lambda[b] == 0 || draw.site_lambda[b] == 1);
+      sum += draw.site_lambda[b];
+      expected += draw.lambda[b];
+    }
+  }
+  // Sum of 6000 coins of probability λ, given λ: 5 standard errors, false failure 6e-7.
+  EXPECT_NEAR(sum, expected, 5 * std::sqrt(6000 * 0.25));
+}
+
+TEST(Draw, MeanPropagationHasNoNoise) {
+  DrawCase c("m-probmix", {.propagate_mean = true}, 12, 12, 3);
+  for (const double e : c(3).noise) EXPECT_EQ(e, 0);
+}
+
+TEST(Draw, GraphWeightsBecomePairWeights) {
+  const Dataset<double> data = random_data(gaussian, 3, 2, 5);
+  const Edge edges[] = {{0, 1, 3.0}, {1, 2, 1.0}};
+  const Graph graph = Graph::edges(3, edges);
+  Drawer<double> drawer(find_method("probmix"), {}, gaussian, graph, data.y, 0, 3, 1);
+  const std::vector<Index> batch{0, 1, 2};
+  const Draw<double>& draw = drawer(0, batch);
+  EXPECT_DOUBLE_EQ(draw.weight[0], 3 * 0.75);
+  EXPECT_DOUBLE_EQ(draw.weight[1], 3 * 0.25);
+  EXPECT_DOUBLE_EQ(draw.weight[2], 0);
+  EXPECT_EQ(draw.partner, (std::vector<Index>{1, 2, 2}));
+}
+
+TEST(Draw, RefusesWrongOptions) {
+  EXPECT_THROW(DrawCase("mix", {.alpha = 0}), UsageError);
+  EXPECT_THROW(DrawCase("mix", {.alpha = -1}), UsageError);
+  EXPECT_THROW(DrawCase("mix", {.beta = -0.1}), UsageError);
+  EXPECT_THROW(DrawCase("mix", {.draws = 0}), UsageError);
+  EXPECT_THROW(DrawCase("loc-mix", {.neighbours = 12}), UsageError);
+  EXPECT_THROW(DrawCase("loc-mix", {.neighbours = 0}), UsageError);
+}
+
+}  // namespace
+}  // namespace probmix::test

@@ -1,0 +1,183 @@
+// Fused targets against the paper's formulas.
+#include "probmix/mix/targets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "probmix/base/error.hpp"
+#include "support/cases.hpp"
+#include "support/tolerance.hpp"
+
+namespace probmix::test {
+namespace {
+
+struct Fused {
+  Fused(const Family& family, std::string_view method, const MixOptions& options, double lambda,
+        std::vector<double> y_i, std::vector<double> y_j, std::uint64_t seed = 0)
+      : fusion(family, find_method(method), options),
+        targets(1, fusion.atoms(), fusion.responses()) {
+    Stream stream(seed, Purpose::target);
+    fusion.fuse(lambda, y_i.data(), y_j.data(), stream, targets, 0);
+  }
+
+  // E[g(ỹ)] over the atoms.
+  template <class G>
+  double expect(G g, Index response = 0) const {
+    double sum = 0;
+    for (Index a = 0; a < targets.atoms(); ++a) {
+      sum += targets.weight(0, a) * g(targets.y(a, response));
+    }
+    return sum;
+  }
+  double probability(double k) const {
+    return expect([k](double y) { return y == k ? 1.0 : 0.0; });
+  }
+
+  TargetFusion fusion;
+  Targets targets;
+};
+
+const Family gaussian = make_family("gaussian");
+const Family classes = make_family("categorical", {.classes = 4});
+constexpr auto identity = [](double y) { return y; };
+constexpr auto square = [](double y) { return y * y; };
+
+TEST(Targets, LogLinearFusionOfNumbersIsTheStraightLine) {
+  const Fused f(gaussian, "probmix", {}, 0.25, {4}, {8});
+  EXPECT_EQ(f.targets.atoms(), 1);
+  EXPECT_DOUBLE_EQ(f.targets.y(0, 0), 7);
+}
+
+TEST(Targets, ExactExpectationHasTheMomentsOfTheFusedKernel) {
+  MixOptions options{.beta = 0.09, .expectation = Expectation::exact};
+  const Fused line(gaussian, "probmix", options, 0.25, {4}, {8});
+  EXPECT_NEAR(line.expect(identity), 7, double_rounding);
+  EXPECT_NEAR(line.expect(square), 49 + 0.09, 1e-11);  // the nodes have 16 digits
+
+  options.pooling = Pooling::linear;
+  const Fused mixture(gaussian, "probmix", options, 0.25, {4}, {8});
+  EXPECT_NEAR(mixture.expect(identity), 7, double_rounding * 10);
+  EXPECT_NEAR(mixture.expect(square), 0.25 * 16 + 0.75 * 64 + 0.09, 1e-11);  // as above
+  EXPECT_NEAR(mixture.expect([](double) { return 1.0; }), 1, double_rounding);
+}
+
+// Mean and variance of 20,000 draws: 5 standard errors, false failure about 1e-6.
+TEST(Targets, DrawsHaveTheMomentsOfTheFusedKernel) {
+  for (const Pooling pooling : {Pooling::log_linear, Pooling::linear}) {
+    const MixOptions options{.beta = 0.09, .pooling = pooling};
+    double sum = 0;
+    double squares = 0;
+    constexpr int n = 20'000;
+    for (int k = 0; k < n; ++k) {
+      const Fused f(gaussian, "probmix", options, 0.25, {4}, {8}, static_cast<std::uint64_t>(k));
+      ASSERT_EQ(f.targets.atoms(), 1);
+      sum += f.targets.y(0, 0);
+      squares += f.targets.y(0, 0) * f.targets.y(0, 0);
+    }
+    const double variance = pooling == Pooling::linear ? 0.25 * 0.75 * 16 + 0.09 : 0.09;
+    const double mean = sum / n;
+    EXPECT_NEAR(mean, 7, 5 * std::sqrt(variance / n));
+    EXPECT_NEAR(squares / n - mean * mean, variance, 5 * variance * std::sqrt(2.0 / n));
+  }
+}
+
+TEST(Targets, ResponsesAreFusedInTheCoordinateOfTheirSupport) {
+  const Fused gamma(make_family("gamma"), "probmix", {}, 0.5, {1}, {9});
+  EXPECT_NEAR(gamma.targets.y(0, 0), 3, double_rounding);  // geometric mean
+  const Fused beta(make_family("beta"), "probmix", {}, 0.5, {0.2}, {0.8});
+  EXPECT_NEAR(beta.targets.y(0, 0), 0.5, double_rounding);
+  const Fused count(make_family("poisson"), "probmix", {}, 0.5, {0}, {3});
+  EXPECT_NEAR(count.targets.y(0, 0), 1.5, double_rounding);
+}
+
+TEST(Targets, ClassesWithBetaZeroAreTheSoftLabelsOfAssumption2) {
+  const Fused f(classes, "probmix", {}, 0.3, {1}, {3});
+  EXPECT_NEAR(f.probability(1), 0.3, double_rounding);
+  EXPECT_NEAR(f.probability(3), 0.7, double_rounding);
+  EXPECT_EQ(f.probability(0), 0);
+}
+
+TEST(Targets, LogLinearFusionOfClassesIsTheNormalisedProductOfPowers) {
+  const double beta = 0.01;
+  const Fused f(classes, "probmix", {.beta = beta}, 0.3, {1}, {3});
+  const auto power = [&](bool i, bool j) {
+    return std::pow(i ? 1 + beta : beta, 0.3) * std::pow(j ? 1 + beta : beta, 0.7);
+  };
+  const double total = power(true, false) + power(false, true) + 2 * power(false, false);
+  EXPECT_NEAR(f.probability(1), power(true, false) / total, double_rounding);
+  EXPECT_NEAR(f.probability(3), power(false, true) / total, double_rounding);
+  EXPECT_NEAR(f.probability(0), power(false, false) / total, double_rounding);
+}
+
+TEST(Targets, LogLinearFusionOfClassesTendsToTheMajorityLabel) {
+  const MixOptions exactly{.target_pooling = Pooling::log_linear};
+  const MixOptions nearly{.beta = 1e-32, .target_pooling = Pooling::log_linear};
+  for (const double lambda : {0.0, 0.2, 0.5, 0.9, 1.0}) {
+    const Fused limit(classes, "probmix", exactly, lambda, {1}, {3});
+    const Fused close(classes, "probmix", nearly, lambda, {1}, {3});
+    for (const double k : {0, 1, 2, 3}) {
+      EXPECT_NEAR(limit.probability(k), close.probability(k), 1e-6);  // (1e-32)^0.2
+    }
+    const double i = lambda > 0.5 ? 1 : lambda < 0.5 ? 0 : 0.5;
+    EXPECT_EQ(limit.probability(1), i);
+    EXPECT_EQ(limit.probability(3), 1 - i);
+    const Fused same(classes, "probmix", exactly, lambda, {2}, {2});
+    EXPECT_EQ(same.probability(2), 1);
+  }
+}
+
+// Frequencies of 20,000 drawn classes: 5 standard errors, false failure about 1e-6.
+TEST(Targets, SampledClassesHaveTheExactProbabilities) {
+  const MixOptions exact{.beta = 0.2};
+  const MixOptions sampled{.beta = 0.2, .expectation = Expectation::sampled};
+  const Fused truth(classes, "probmix", exact, 0.3, {1}, {3});
+  constexpr int n = 20'000;
+  std::vector<double> counts(4);
+  for (int k = 0; k < n; ++k) {
+    const Fused f(classes, "probmix", sampled, 0.3, {1}, {3}, static_cast<std::uint64_t>(k));
+    ++counts[static_cast<std::size_t>(f.targets.y(0, 0))];
+  }
+  for (const int k : {0, 1, 2, 3}) {
+    const double p = truth.probability(k);
+    EXPECT_NEAR(counts[static_cast<std::size_t>(k)] / n, p, 5 * std::sqrt(p * (1 - p) / n));
+  }
+}
+
+TEST(Targets, MixupIgnoresBetaAndPooling) {
+  const MixOptions options{.beta = 0.5, .pooling = Pooling::linear};
+  const Fused number(gaussian, "mix", options, 0.25, {4}, {8});
+  EXPECT_EQ(number.targets.atoms(), 1);
+  EXPECT_DOUBLE_EQ(number.targets.y(0, 0), 7);
+  const Fused label(classes, "m-mix", options, 0.25, {0}, {2});
+  EXPECT_NEAR(label.probability(0), 0.25, double_rounding);
+}
+
+TEST(Targets, TheEndsAreTheResponsesThemselves) {
+  for (const auto& [label, family] : family_cases()) {
+    const Dataset<double> data = random_data(family, 2, 1, 9);
+    for (const Pooling pooling : {Pooling::log_linear, Pooling::linear}) {
+      for (const double lambda : {0.0, 1.0}) {
+        const std::vector<double> y_i(data.y.row(0), data.y.row(0) + responses(family));
+        const std::vector<double> y_j(data.y.row(1), data.y.row(1) + responses(family));
+        const Fused f(family, "probmix", {.pooling = pooling}, lambda, y_i, y_j);
+        for (Index r = 0; r < responses(family); ++r) {
+          const auto& y = lambda == 1 ? y_i : y_j;
+          EXPECT_EQ(f.expect(identity, r), y[static_cast<std::size_t>(r)]) << label;
+        }
+      }
+    }
+  }
+}
+
+TEST(Targets, ExactExpectationOfSeveralResponsesIsRefusedWhereItIsNotExact) {
+  const Family two = make_family("gaussian", {.responses = 2});
+  MixOptions options{.beta = 0.1, .expectation = Expectation::exact};
+  EXPECT_NO_THROW(TargetFusion(two, find_method("probmix"), options));
+  options.pooling = Pooling::linear;
+  EXPECT_THROW(TargetFusion(two, find_method("probmix"), options), UsageError);
+  EXPECT_NO_THROW(TargetFusion(two, find_method("m-probmix"), options));
+}
+
+}  // namespace
+}  // namespace probmix::test

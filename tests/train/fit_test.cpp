@@ -1,0 +1,161 @@
+// Training: determinism, selection, early stopping, divergence and bad data.
+#include "probmix/train/fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "probmix/base/error.hpp"
+#include "support/cases.hpp"
+
+namespace probmix::test {
+namespace {
+
+Dataset<float> to_float(const Dataset<double>& data) {
+  Dataset<float> copy{Matrix<float>(data.x.rows(), data.x.cols()), data.y};
+  std::copy_n(data.x.data(), data.x.rows() * data.x.cols(), copy.x.data());
+  return copy;
+}
+
+struct FitCase {
+  explicit FitCase(std::string_view method_name = "m-probmix", std::string_view family_name =
+                                                                   "gaussian")
+      : family(make_family(family_name)),
+        method(find_method(method_name)),
+        train(to_float(random_data(family, 60, 3, 1))),
+        validation(to_float(random_data(family, 20, 3, 2))),
+        network(make_mlp<float>({.hidden = {16, 8}}, method.embedding, 3, outputs(family))) {}
+
+  FitResult<float> operator()(std::uint64_t seed = 1) const {
+    return fit(network, family, method, mix, options, make_graph(method, mix, train.x), train,
+               validation, seed);
+  }
+
+  Family family;
+  const Method& method;
+  MixOptions mix;
+  TrainOptions options{.epochs = 30};
+  Dataset<float> train, validation;
+  Network<float> network;
+};
+
+template <class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Fit, SameSeedSameBits) {
+  for (const Method& method : methods) {
+    FitCase c(method.name);
+    for (const Index batch : {0, 16}) {
+      c.options.batch = batch;
+      const FitResult<float> a = c();
+      EXPECT_EQ(a.parameters, c().parameters) << method.name;
+      EXPECT_NE(a.parameters, c(2).parameters) << method.name;
+    }
+  }
+}
+
+TEST(Fit, LearnsTheMean) {
+  FitCase c("erm");
+  for (Index r = 0; r < c.train.rows(); ++r) c.train.y(r, 0) = 2 * c.train.x(r, 0) - 1;
+  for (Index r = 0; r < c.validation.rows(); ++r) {
+    c.validation.y(r, 0) = 2 * c.validation.x(r, 0) - 1;
+  }
+  c.options.epochs = 400;
+  const FitResult<float> result = c();
+  EXPECT_GT(result.history.front().validation_nll, 1);
+  EXPECT_LT(result.history[static_cast<std::size_t>(result.best_epoch - 1)].validation_nll, -0.5);
+}
+
+TEST(Fit, KeepsTheBestEpoch) {
+  FitCase c;
+  const FitResult<float> result = c();
+  double best = std::numeric_limits<double>::infinity();
+  for (const Epoch& epoch : result.history) best = std::min(best, epoch.validation_nll);
+  EXPECT_EQ(result.history[static_cast<std::size_t>(result.best_epoch - 1)].validation_nll, best);
+
+  // Training for exactly that long, and keeping the last parameters, gives the same model.
+  c.options.epochs = result.best_epoch;
+  c.options.select_best = false;
+  EXPECT_EQ(c().parameters, result.parameters);
+}
+
+TEST(Fit, StopsEarly) {
+  FitCase c("erm");
+  c.options = {.epochs = 2000, .optimiser = {.learning_rate = 0.05}, .patience = 5};
+  const FitResult<float> result = c();
+  EXPECT_EQ(static_cast<Index>(result.history.size()), result.best_epoch + 5);
+}
+
+TEST(Fit, WorksWithoutValidationRows) {
+  FitCase c;
+  c.validation = {};
+  EXPECT_EQ(c().best_epoch, 30);
+}
+
+TEST(Fit, ClippingBoundsTheStep) {
+  FitCase c("erm");
+  c.options = {.epochs = 1,
+               .optimiser = {.kind = OptimiserKind::gradient_descent,
+                             .learning_rate = 1,
+                             .clip = 1e-3},
+               .select_best = false};
+  const FitResult<float> result = c();
+  const AlignedVector<float> start = c.network.initial_parameters(1);
+  double squares = 0;
+  for (std::size_t k = 0; k < start.size(); ++k) {
+    squares += std::pow(static_cast<double>(result.parameters[k]) - start[k], 2);
+  }
+  EXPECT_NEAR(std::sqrt(squares), 1e-3, 1e-6);  // rounding of parameters near 1 in float
+}
+
+TEST(Fit, SaysWhenTrainingDiverges) {
+  FitCase c("erm");
+  c.options.optimiser = {.kind = OptimiserKind::gradient_descent, .learning_rate = 1e30};
+  const std::string message = message_of([&] { c(); });
+  EXPECT_NE(message.find("training diverged in epoch"), std::string::npos) << message;
+  EXPECT_NE(message.find("lower the learning rate"), std::string::npos) << message;
+}
+
+TEST(Fit, NamesTheFeatureThatIsNotFinite) {
+  FitCase c;
+  c.train.x(4, 1) = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(message_of([&] { c(); }),
+            "training data: row 5, feature 2 is inf; features must be finite numbers");
+}
+
+TEST(Fit, NamesTheResponseOutsideOfTheSupport) {
+  FitCase gamma("erm", "gamma");
+  gamma.train.y(6, 0) = -1.5;
+  EXPECT_NE(message_of([&] { gamma(); })
+                .find("training data: row 7, response -1.5 is outside of the support of the gamma"),
+            std::string::npos);
+  FitCase poisson("erm", "poisson");
+  poisson.validation.y(0, 0) = 2.5;
+  EXPECT_NE(message_of([&] { poisson(); }).find("validation data: row 1, response 2.5"),
+            std::string::npos);
+}
+
+TEST(Fit, RefusesWrongOptions) {
+  FitCase c;
+  const auto refuses = [&](const TrainOptions& options) {
+    FitCase changed;
+    changed.options = options;
+    EXPECT_THROW(changed(), UsageError);
+  };
+  refuses({.epochs = 0});
+  refuses({.batch = -1});
+  refuses({.optimiser = {.learning_rate = 0}});
+  refuses({.optimiser = {.learning_rate = std::numeric_limits<double>::infinity()}});
+  refuses({.optimiser = {.clip = -1}});
+  refuses({.patience = -1});
+}
+
+}  // namespace
+}  // namespace probmix::test

@@ -1,0 +1,117 @@
+// The one step: gradients of all parameters for every family × pooling × method × criterion.
+#include "probmix/train/step.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/grad_check.hpp"
+#include "support/tolerance.hpp"
+#include "train/step_support.hpp"
+
+namespace probmix::test {
+namespace {
+
+class EveryMethod : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(EveryMethod, HasRightGradients) {
+  for (const auto& [label, family] : family_cases()) {
+    for (const Pooling pooling : {Pooling::log_linear, Pooling::linear}) {
+      for (const Criterion criterion : {Criterion::mean_log, Criterion::log_mean}) {
+        for (const int draws : {1, 2}) {
+          SCOPED_TRACE(label + (pooling == Pooling::linear ? ", linear" : ", log-linear") +
+                       (criterion == Criterion::log_mean ? ", log-mean" : ", mean-log") +
+                       ", K = " + std::to_string(draws));
+          StepCase c(family, GetParam(),
+                     {.alpha = 1,
+                      .beta = 0.05,
+                      .pooling = pooling,
+                      .criterion = criterion,
+                      .draws = draws,
+                      .lambda_per = LambdaPer::pair,
+                      .neighbours = 3});
+          c.loss(2, true);
+          const AlignedVector<double> gradient = c.gradient;
+          EXPECT_TRUE(gradient_matches([&] { return c.loss(2); }, c.parameters, gradient));
+        }
+      }
+    }
+  }
+}
+
+// Mini-batches whose partners lie outside of the batch.
+TEST_P(EveryMethod, HasRightGradientsOnAMiniBatch) {
+  StepCase c(make_family("gaussian"), GetParam(),
+             {.alpha = 1, .pairing = Pairing::replacement, .neighbours = 3},
+             {.hidden = {6, 5}, .activation = Activation::gelu}, 20);
+  c.batch = {3, 17, 8, 11};
+  c.loss(1, true);
+  const AlignedVector<double> gradient = c.gradient;
+  EXPECT_TRUE(gradient_matches([&] { return c.loss(1); }, c.parameters, gradient));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryMethod, ::testing::ValuesIn(method_names), [](const auto& p) {
+  std::string name(p.param);
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+// λ = 1 is ERM, bit for bit, for all methods that share its network.
+TEST(Step, IsErmForLambdaOne) {
+  for (const Method& method : methods) {
+    if (method.embedding != Embedding::point) continue;
+    for (const auto& [label, family] : family_cases()) {
+      SCOPED_TRACE(std::string(method.name) + ", " + label);
+      StepCase mixed(family, method.name, {});
+      StepCase plain(family, "erm", {});
+      Draw<double> draw = (*mixed.drawer)(0, mixed.batch);
+      std::ranges::fill(draw.lambda, 1.0);
+      std::ranges::fill(draw.site_lambda, 1.0);
+      draw.targets = (*plain.drawer)(0, plain.batch).targets;
+      const double loss =
+          (*mixed.step)(mixed.parameters.data(), mixed.data.x, draw, mixed.gradient.data());
+      EXPECT_EQ(loss, plain.loss(0, true));
+      EXPECT_EQ(mixed.gradient, plain.gradient);
+    }
+  }
+}
+
+TEST(Step, LossAloneIsTheLossWithGradient) {
+  StepCase c(make_family("gaussian"), "m-probmix", {});
+  EXPECT_EQ(c.loss(3), c.loss(3, true));
+}
+
+// float against double, relative to the size of the gradient.
+TEST(Step, FloatAgreesWithDouble) {
+  for (const Method& method : methods) {
+    SCOPED_TRACE(method.name);
+    const Family family = make_family("gaussian");
+    StepCase wide(family, method.name, {});
+    const auto network = make_mlp<float>({.hidden = {6, 5}, .activation = Activation::tanh},
+                                         method.embedding, 3, 2);
+    Step<float> step(network, family, method, {}, 7);
+    const Draw<double>& draw = (*wide.drawer)(0, wide.batch);
+    Draw<float> narrow;
+    narrow.pairs = draw.pairs;
+    narrow.rows = draw.rows;
+    narrow.partner = draw.partner;
+    narrow.weight = draw.weight;
+    narrow.lambda = draw.lambda;
+    narrow.site_lambda.assign(draw.site_lambda.begin(), draw.site_lambda.end());
+    narrow.noise.assign(draw.noise.begin(), draw.noise.end());
+    narrow.targets = draw.targets;
+    Matrix<float> x(7, 3);
+    std::copy_n(wide.data.x.data(), 21, x.data());
+    const AlignedVector<float> parameters(wide.parameters.begin(), wide.parameters.end());
+    AlignedVector<float> gradient(parameters.size());
+    const double loss = step(parameters.data(), x, narrow, gradient.data());
+    const double expected = wide.loss(0, true);
+    EXPECT_NEAR(loss, expected, 10 * float_rounding * std::max(1.0, std::abs(expected)));
+    double largest = 1;
+    for (const double g : wide.gradient) largest = std::max(largest, std::abs(g));
+    for (std::size_t k = 0; k < gradient.size(); ++k) {
+      EXPECT_NEAR(gradient[k], wide.gradient[k], 10 * float_rounding * largest);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace probmix::test
