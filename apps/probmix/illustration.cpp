@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "options.hpp"
 #include "probmix/report/table.hpp"
 #include "terminal.hpp"
 
@@ -70,9 +71,8 @@ void add_illustration(CLI::App& reproduce) {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  command->add_option("--lambda", options->lambda, "The mixing coefficient, in [0, 1]")
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "Print a JSON object");
+  add_number(*command, "--lambda", options->lambda, "The mixing coefficient, from 0 to 1");
+  add_flag(*command, "--json", options->json, "Print a JSON object");
   command->callback([options] {
     const Illustration example = illustrate(options->lambda);
     print(options->json ? to_json(example).dump(2) + "\n" : to_text(example));

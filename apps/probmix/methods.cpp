@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "options.hpp"
 #include "probmix/mix/method.hpp"
 #include "probmix/report/table.hpp"
 #include "terminal.hpp"
@@ -31,7 +32,7 @@ void add_methods(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("methods", "List the training methods");
   command->footer("Example:\n  probmix methods --json");
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print a JSON array of the names");
+  add_flag(*command, "--json", *json, "Print a JSON array of the names");
   command->callback([json] {
     if (*json) {
       print(nlohmann::json(method_names).dump() + "\n");

@@ -1,78 +1,138 @@
 #include "options.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 namespace probmix::app {
+
+std::vector<std::string> split(std::string_view text, char delimiter) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = text.find(delimiter);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
+                      const std::string& help, bool value) {
+  return app
+      .add_flag_callback(
+          option, [&target, value] { target = value; }, help)
+      ->disable_flag_override();
+}
+
+void add_out(CLI::App& app, std::filesystem::path& target, const std::string& help) {
+  app.add_option_function<std::string>(
+         "--out",
+         [&target](const std::string& text) {
+           // CLI11 takes the next argument, even if it is an option.
+           check_usage(!text.empty() && text[0] != '-', "--out needs a file, not '{}'", text);
+           target = text;
+         },
+         help)
+      ->type_name("FILE")
+      ->default_str(target.string());
+}
 
 void add_mix_options(CLI::App& app, MixOptions& options) {
   constexpr auto group = "Mixing";
-  CLI::App& mix = *app.add_option_group(group);
-  mix.add_option("--alpha", options.alpha, "λ ~ Beta(α, α); from 1e-32 to inf")
-      ->capture_default_str();
-  mix.add_option("--beta", options.beta, "Width β of the response kernel, at least 0")
-      ->capture_default_str();
-  add_choice(mix, "--pooling", options.pooling, pooling_names, "How densities are fused");
-  add_choice(mix, "--target-pooling", options.target_pooling, pooling_names,
-             "How targets are fused", "as --pooling; soft labels for classes with β = 0");
-  add_choice(mix, "--expectation", options.expectation, expectation_names,
-             "Expectation over the fused target", "exact for classes, else sampled");
-  add_choice(mix, "--criterion", options.criterion, criterion_names,
-             "Mean of log-likelihoods, or log of the mean likelihood");
-  mix.add_option("--draws", options.draws, "K draws of (λ, target, embedding) for a pair")
-      ->capture_default_str();
-  add_choice(mix, "--lambda-per", options.lambda_per, lambda_per_names,
-             "One λ for a step, or for each pair");
-  add_choice(mix, "--pairing", options.pairing, pairing_names, "Partners of the global methods");
-  mix.add_option("--neighbours", options.neighbours, "K nearest neighbours of the local methods")
-      ->capture_default_str();
-  mix.add_flag("--propagate-mean", options.propagate_mean,
-               "Train with the mean of a random embedding instead of a draw");
+  add_number(app, "--alpha", options.alpha,
+             "α > 0 of λ ~ Beta(α, α); 1e-32: λ is 0 or 1, inf: λ is ½")
+      ->group(group);
+  add_number(app, "--beta", options.beta, "β ≥ 0, the width of the response kernel")->group(group);
+  add_choice(app, "--pooling", options.pooling, pooling_names, "How densities are fused")
+      ->group(group);
+  add_choice(app, "--target-pooling", options.target_pooling, pooling_names,
+             "How targets are fused", "as --pooling, but soft labels for classes with β = 0")
+      ->group(group);
+  add_choice(app, "--expectation", options.expectation, expectation_names,
+             "Expectation over the fused target", "exact for classes, else sampled")
+      ->group(group);
+  add_number(app, "--draws", options.draws, "K draws of (λ, target, embedding) for a pair")
+      ->group(group);
+  add_choice(app, "--criterion", options.criterion, criterion_names,
+             "Over the K draws, the mean of log-likelihoods or the log of the mean likelihood")
+      ->group(group);
+  add_choice(app, "--lambda-per", options.lambda_per, lambda_per_names, "One λ for each")
+      ->group(group);
+  add_choice(app, "--pairing", options.pairing, pairing_names,
+             "How the global methods draw partners")
+      ->group(group);
+  add_number(app, "--neighbours", options.neighbours,
+             "Nearest neighbours among which the local methods draw partners")
+      ->group(group);
+  add_flag(app, "--propagate-mean", options.propagate_mean,
+           "Train with the mean of a random embedding instead of a draw")
+      ->group(group);
 }
 
 void add_train_options(CLI::App& app, TrainOptions& options) {
-  CLI::App& train = *app.add_option_group("Training");
-  train.add_option("--epochs", options.epochs, "Passes over the training rows")
-      ->capture_default_str();
-  train.add_option("--batch", options.batch, "Rows of a mini-batch; 0: all rows")
-      ->capture_default_str();
-  add_choice(train, "--optimiser", options.optimiser.kind, optimiser_names, "Update rule");
-  train.add_option("--learning-rate", options.optimiser.learning_rate, "Its step size")
-      ->capture_default_str();
-  train.add_option("--clip", options.optimiser.clip, "Largest norm of a gradient; 0: any")
-      ->capture_default_str();
-  train
-      .add_option("--patience", options.patience,
-                  "Stop after so many epochs without a better one; 0: never")
-      ->capture_default_str();
-  train.add_flag("--last{false}", options.select_best,
-                 "Keep the last parameters, not those with the best validation NLL");
+  constexpr auto group = "Training";
+  add_number(app, "--epochs", options.epochs, "Passes over the training rows")->group(group);
+  add_number(app, "--batch", options.batch, "Rows of a mini-batch; 0: all rows")->group(group);
+  add_choice(app, "--optimiser", options.optimiser.kind, optimiser_names, "Update rule")
+      ->group(group);
+  add_number(app, "--learning-rate", options.optimiser.learning_rate, "Step size of the optimiser")
+      ->group(group);
+  add_number(app, "--clip", options.optimiser.clip, "Largest norm of a gradient; 0: any")
+      ->group(group);
+  add_number(app, "--patience", options.patience,
+             "Stop after so many epochs without a better validation NLL; 0: never")
+      ->group(group);
+  add_flag(app, "--last", options.select_best,
+           "Keep the last parameters, not those with the best validation NLL", false)
+      ->group(group);
 }
 
 void add_network_options(CLI::App& app, MlpOptions& options) {
-  CLI::App& network = *app.add_option_group("Network");
-  network.add_option("--hidden", options.hidden, "Widths of the hidden layers")
-      ->delimiter(',')
-      ->capture_default_str();
-  network
-      .add_option("--embedding-layer", options.embedding_layer,
-                  "The hidden layer (1, 2, ...) that is the embedding")
-      ->capture_default_str();
-  add_choice(network, "--activation", options.activation, activation_names, "Of hidden layers");
+  constexpr auto group = "Network";
+  app.add_option_function<std::string>(
+         "--hidden",
+         [&options](const std::string& text) {
+           options.hidden.clear();
+           for (const std::string& width : split(text, ',')) {
+             options.hidden.push_back(parse_number<Index>("--hidden", width));
+           }
+         },
+         "Widths of the hidden layers, separated by commas")
+      ->type_name("N,N,...")
+      ->default_str(fmt::format("{}", fmt::join(options.hidden, ",")))
+      ->group(group);
+  add_number(app, "--embedding-layer", options.embedding_layer,
+             "The hidden layer (1, 2, ...) that is the embedding")
+      ->group(group);
+  add_choice(app, "--activation", options.activation, activation_names,
+             "Activation of the hidden layers")
+      ->group(group);
 }
 
 void add_variance_options(CLI::App& app, Positive& positive) {
-  CLI::App& network = *app.get_option_group("Network");
-  add_choice(network, "--variance-link", positive.kind, Positive::kind_names,
-             "From the network's output to a variance");
-  network.add_option("--variance-floor", positive.floor, "Smallest variance")
-      ->capture_default_str();
+  constexpr auto group = "Network";
+  add_choice(app, "--variance-link", positive.kind, Positive::kind_names,
+             "From an output of the network to a variance")
+      ->group(group);
+  add_number(app, "--variance-floor", positive.floor, "Smallest variance, at least 1e-12")
+      ->group(group);
 }
 
-std::vector<const Method*> parse_methods(const std::vector<std::string>& names) {
+std::vector<const Method*> parse_methods(const std::string& names) {
+  std::vector<std::string_view> accepted{"all"};
+  accepted.insert(accepted.end(), method_names.begin(), method_names.end());
   std::vector<const Method*> found;
-  for (const std::string& name : names) {
-    if (name == "all") {
-      for (const Method& method : methods) found.push_back(&method);
+  const auto add = [&](const Method& method) {
+    check_usage(std::ranges::find(found, &method) == found.end(),
+                "method '{}' is given twice in --methods {}", method.name, names);
+    found.push_back(&method);
+  };
+  for (const std::string& name : split(names, ',')) {
+    const std::size_t position = check_choice("method", name, accepted);
+    if (position > 0) {
+      add(methods[position - 1]);
     } else {
-      found.push_back(&find_method(name));
+      for (const Method& method : methods) add(method);
     }
   }
   return found;

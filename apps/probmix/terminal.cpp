@@ -1,30 +1,86 @@
 #include "terminal.hpp"
 
-#include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <condition_variable>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "probmix/base/error.hpp"
+#include "probmix/report/text.hpp"
 
 namespace probmix::app {
 
-ProgressLine::ProgressLine(std::string label, std::size_t total)
-    : progress_(std::move(label), total), visible_(isatty(STDERR_FILENO) == 1) {}
+namespace {
 
-ProgressLine::~ProgressLine() {
-  if (visible_ && shown_ != Clock::time_point{}) fmt::print(stderr, "\r\033[K");
+constexpr std::string_view clear_line = "\r\033[K";
+
+void write_stderr(std::string_view text) {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-void ProgressLine::finished() {
-  const std::lock_guard lock(mutex_);
-  ++done_;
-  const auto now = Clock::now();
-  if (!visible_ || now - shown_ < std::chrono::milliseconds(100)) return;
-  shown_ = now;
-  fmt::print(stderr, "\r\033[K{}", progress_.line(done_, elapsed_seconds()));
+bool stderr_is_terminal() {
+  const char* const kind = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
+}
+
+// What fits on one line of the terminal: a longer one could not be rewritten in place.
+std::string_view cut(std::string_view line) {
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  std::string_view rest = line;
+  for (int column = known ? size.ws_col : 80; column > 1 && !rest.empty(); --column) {
+    take_code_point(rest);
+  }
+  return line.substr(0, line.size() - rest.size());
+}
+
+void leave_cleanly(int signal) {
+  write_stderr(clear_line);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void on_interrupt(void (*handler)(int)) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(std::string label, std::size_t total)
+    : progress_(std::move(label), total) {
+  if (!stderr_is_terminal()) return;
+  on_interrupt(leave_cleanly);
+  painter_ = std::jthread([this](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any tick;
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) {
+      show();
+      tick.wait_for(lock, stop, std::chrono::milliseconds(100), [] { return false; });
+    }
+  });
+}
+
+ProgressLine::~ProgressLine() {
+  if (!painter_.joinable()) return;
+  painter_.request_stop();
+  painter_.join();
+  write_stderr(clear_line);
+  on_interrupt(SIG_DFL);
+}
+
+void ProgressLine::show() const {
+  const std::string line = progress_.line(done_, elapsed_seconds());
+  write_stderr(std::string(clear_line) + std::string(cut(line)));
 }
 
 double ProgressLine::elapsed_seconds() const {
@@ -35,6 +91,27 @@ void print(const std::string& text) {
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   check(written, "cannot write to standard output: {}", std::strerror(errno));
+}
+
+void say(std::string line) {
+  std::ranges::replace_if(
+      line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  write_stderr(line + "\n");
+}
+
+void check_writable(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  constexpr std::string_view remedy = "choose another path";
+  std::error_code ignored;
+  check(!fs::is_directory(path, ignored), "cannot write '{}': it is a directory; {}", path.string(),
+        remedy);
+  const bool device = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  check(fs::is_directory(folder, ignored),
+        "cannot write '{}': there is no directory '{}'; create it first, or {}", path.string(),
+        folder.string(), remedy);
+  check(::access((device ? path : folder).c_str(), W_OK) == 0, "cannot write '{}': {}; {}",
+        path.string(), std::strerror(errno), remedy);
 }
 
 }  // namespace probmix::app

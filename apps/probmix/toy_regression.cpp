@@ -40,14 +40,26 @@ Json to_json(const ToyCommand& command, const ToySummary& s) {
   return object;
 }
 
+std::string counted(Index n, const std::string& what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
 }  // namespace
+
+void add_run_options(CLI::App& app, ToyCommand& command) {
+  add_number(app, "--runs", command.runs, "Runs of each method, each with a seed of its own");
+  add_number(app, "--threads", command.threads,
+             "Runs at the same time; the results do not depend on it");
+}
 
 void run(const ToyCommand& command) {
   const auto chosen = parse_methods(command.methods);
+  if (!command.out.empty()) check_writable(command.out);
+  const auto count = static_cast<Index>(chosen.size()) * command.runs;
   std::vector<ToySummary> summaries;
   double seconds = 0;
   {
-    ProgressLine progress("toy regression", chosen.size() * static_cast<std::size_t>(command.runs));
+    ProgressLine progress("toy regression", static_cast<std::size_t>(count));
     summaries = run_toy_study(command.study, chosen, command.runs, command.threads,
                               [&] { progress.finished(); });
     seconds = progress.elapsed_seconds();
@@ -58,14 +70,14 @@ void run(const ToyCommand& command) {
     print(all.dump(2) + "\n");
   } else {
     print(fmt::format(
-        "Toy regression, y = x³ + ε: mean ± standard error over {} runs, standardised "
-        "units\n\n{}\n{} runs in {:.1f} s on {} threads\n",
-        command.runs, text_table(toy_table(summaries)),
-        chosen.size() * static_cast<std::size_t>(command.runs), seconds, command.threads));
+        "Toy regression, y = x³ + ε: mean ± standard error over {}, standardised units, * best\n\n"
+        "{}\n{} in {:.1f} s on {}\n",
+        counted(command.runs, "run"), text_table(toy_table(summaries)), counted(count, "run"),
+        seconds, counted(std::min(command.threads, count), "thread")));
   }
   if (!command.out.empty()) {
     write_file_atomically(command.out, toy_page(command.study, command.runs, summaries));
-    fmt::print(stderr, "pictures: {}\n", command.out.string());
+    say("pictures: " + command.out.string());
   }
 }
 
@@ -79,22 +91,19 @@ void add_toy_regression(CLI::App& reproduce) {
       "  probmix reproduce toy-regression --methods all --seed 1 --json > toy.json");
   const auto toy = std::make_shared<ToyCommand>();
   ToyRegression& study = toy->study;
-  command->add_option("--methods", toy->methods, "Names separated by commas, or all")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--runs", toy->runs, "Runs of each method")->capture_default_str();
-  command->add_option("--seed", study.seed, "Determines data, weights and draws")
-      ->capture_default_str();
-  command->add_flag("--new-data", study.new_data,
-                    "A new data set for each run, instead of one for all");
   command
-      ->add_option("--members", study.members,
-                   "Draws of a random embedding for a prediction; 0: its mean")
+      ->add_option("--methods", toy->methods,
+                   "Methods to train, separated by commas, or all; 'probmix methods' lists them")
+      ->type_name("NAME,...")
       ->capture_default_str();
-  command->add_option("--threads", toy->threads, "Runs at a time; the results do not depend on it")
-      ->capture_default_str();
-  command->add_flag("--json", toy->json, "Print a JSON array, one object a method");
-  command->add_option("--out", toy->out, "Write a page with pictures (HTML)");
+  add_run_options(*command, *toy);
+  add_number(*command, "--seed", study.seed, "Determines data, initial weights and draws");
+  add_flag(*command, "--new-data", study.new_data,
+           "A new data set for each run, instead of one for all");
+  add_number(*command, "--members", study.members,
+             "Draws of a random embedding that make a prediction; 0: its mean alone");
+  add_flag(*command, "--json", toy->json, "Print a JSON array, one object for each method");
+  add_out(*command, toy->out, "Also write a page with pictures (HTML)");
   add_mix_options(*command, study.mix);
   add_train_options(*command, study.train);
   add_network_options(*command, study.network);

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "base/statistics.hpp"
+#include "support/statistics.hpp"
 
 namespace probmix {
 namespace {

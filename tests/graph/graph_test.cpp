@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/statistics.hpp"
 #include "probmix/base/error.hpp"
+#include "support/statistics.hpp"
 #include "support/tolerance.hpp"
 
 namespace probmix {

@@ -186,7 +186,7 @@ TEST(Neighbours, ValuesMustBeFinite) {
     Matrix<float> x = table(9, 3, [](Index r, Index) { return r; });
     x(7, 2) = bad;
     const std::string text = message([&] { k_nearest(std::as_const(x).view(), 2); });
-    EXPECT_NE(text.find("row 7, column 2"), std::string::npos) << text;
+    EXPECT_NE(text.find("row 8, feature 3"), std::string::npos) << text;
   }
 }
 

@@ -9,8 +9,8 @@
 #include <limits>
 #include <vector>
 
-#include "base/statistics.hpp"
 #include "probmix/base/error.hpp"
+#include "support/statistics.hpp"
 
 namespace probmix {
 namespace {

@@ -24,8 +24,8 @@ struct RiskCase {
       : family(family_),
         kind(kind_),
         draws(draws_),
-        risk(family, kind == Kind::linear ? Pooling::linear : Pooling::log_linear, criterion, draws_,
-             pairs * draws),
+        risk(family, kind == Kind::linear ? Pooling::linear : Pooling::log_linear, criterion,
+             draws_, pairs * draws),
         targets(pairs * draws, atoms, responses(family)) {
     Stream stream(3, Purpose::test);
     out = random_matrix(kind == Kind::single ? pairs * draws : pairs, outputs(family), stream);
@@ -63,8 +63,8 @@ void for_all_cases(Check check) {
       for (const Criterion criterion : {Criterion::mean_log, Criterion::log_mean}) {
         for (const int draws : {1, 3}) {
           SCOPED_TRACE(label + ", kind " + std::to_string(static_cast<int>(kind)) + ", criterion " +
-                       std::to_string(static_cast<int>(criterion)) + ", K = " +
-                       std::to_string(draws));
+                       std::to_string(static_cast<int>(criterion)) +
+                       ", K = " + std::to_string(draws));
           RiskCase c(family, kind, criterion, draws);
           check(c, criterion);
         }

@@ -93,16 +93,17 @@ TEST_P(EveryActivation, ForkHasRightGradients) {
   expect_right_gradients(layer);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, EveryActivation,
-    ::testing::Values(Activation::identity, Activation::relu, Activation::leaky_relu,
-                      Activation::elu, Activation::tanh, Activation::sigmoid, Activation::softplus,
-                      Activation::silu, Activation::gelu),
-    [](const auto& p) {
-      std::string name(activation_names[static_cast<std::size_t>(p.param)]);
-      std::ranges::replace(name, '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(All, EveryActivation,
+                         ::testing::Values(Activation::identity, Activation::relu,
+                                           Activation::leaky_relu, Activation::elu,
+                                           Activation::tanh, Activation::sigmoid,
+                                           Activation::softplus, Activation::silu,
+                                           Activation::gelu),
+                         [](const auto& p) {
+                           std::string name(activation_names[static_cast<std::size_t>(p.param)]);
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 TEST(Linear, FreeOutputsDoNotDependOnX) {
   Linear<double> layer(3, 5, Activation::identity, 2);

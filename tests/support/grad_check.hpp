@@ -33,8 +33,8 @@ inline ::testing::AssertionResult gradient_matches(const std::function<double()>
     const double below = f();
     x[k] = kept;
     const double numeric = (above - below) / (2 * h);
-    const double error = std::abs(gradient[k] - numeric) /
-                         std::max({1.0, std::abs(gradient[k]), std::abs(numeric)});
+    const double error =
+        std::abs(gradient[k] - numeric) / std::max({1.0, std::abs(gradient[k]), std::abs(numeric)});
     if (std::isnan(error)) {
       return ::testing::AssertionFailure() << "element " << k << " of " << x.size() << ": analytic "
                                            << gradient[k] << ", numeric " << numeric;

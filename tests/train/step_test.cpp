@@ -85,8 +85,8 @@ TEST(Step, FloatAgreesWithDouble) {
     SCOPED_TRACE(method.name);
     const Family family = make_family("gaussian");
     StepCase wide(family, method.name, {});
-    const auto network = make_mlp<float>({.hidden = {6, 5}, .activation = Activation::tanh},
-                                         method.embedding, 3, 2);
+    const auto network =
+        make_mlp<float>({.hidden = {6, 5}, .activation = Activation::tanh}, method.embedding, 3, 2);
     Step<float> step(network, family, method, {}, 7);
     const Draw<double>& draw = (*wide.drawer)(0, wide.batch);
     Draw<float> narrow;

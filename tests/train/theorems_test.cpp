@@ -104,8 +104,8 @@ TEST(Theorem, MProbMixIsManifoldMixup) {
   const auto network = [&](Embedding embedding) {
     const bool random = embedding == Embedding::gaussian;
     const auto encoder = std::make_shared<Sequence<double>>(3);
-    encoder->add(std::make_shared<Linear<double>>(3, random ? 12 : 6, Activation::identity,
-                                                  random ? 6 : 0));
+    encoder->add(
+        std::make_shared<Linear<double>>(3, random ? 12 : 6, Activation::identity, random ? 6 : 0));
     const auto decoder = std::make_shared<Sequence<double>>(6);
     decoder->add(std::make_shared<Linear<double>>(6, 5, Activation::tanh));
     decoder->add(std::make_shared<Linear<double>>(5, outputs(family), Activation::identity));

@@ -44,8 +44,8 @@ Neighbours k_nearest(View<const float> x, Index k, Search search) {
   for (Index row = 0; row < x.rows; ++row) {
     for (Index col = 0; col < x.cols; ++col) {
       check(std::isfinite(x(row, col)),
-            "nearest neighbours need finite features, but row {}, column {} (counted from 0) is {}",
-            row, col, x(row, col));
+            "nearest neighbours need finite features, but row {}, feature {} is {}", row + 1,
+            col + 1, x(row, col));
     }
   }
 

@@ -28,8 +28,8 @@ constexpr bool needs_pre(Activation act) {
 }
 
 // out = λ a + (1 − λ) b, computed as b + λ (a − b) for λ < ½, a + (1 − λ) (b − a) for λ > ½ and
-// ½ a + ½ b at ½: swapping (a, λ) with (b, 1 − λ) changes nothing when 1 − λ is exact. λ = 1 copies a
-// and λ = 0 copies b, bit for bit, whatever the other row holds.
+// ½ a + ½ b at ½: swapping (a, λ) with (b, 1 − λ) changes nothing when 1 − λ is exact. λ = 1 copies
+// a and λ = 0 copies b, bit for bit, whatever the other row holds.
 void lerp_forward(float lambda, const float* a, const float* b, float* out, Index n);
 void lerp_forward(double lambda, const double* a, const double* b, double* out, Index n);
 

@@ -36,8 +36,7 @@ std::shared_ptr<Layer<Real>> embedding_layer(const MlpOptions& options, Embeddin
                                              Index inputs, Index width) {
   switch (embedding) {
     case Embedding::gaussian:
-      return std::make_shared<Linear<Real>>(inputs, 2 * width, Activation::identity,
-                                            options.homoscedastic_embedding ? width : 0);
+      return std::make_shared<Linear<Real>>(inputs, 2 * width, Activation::identity);
     case Embedding::gaussian_separate: {
       const auto variance = std::make_shared<Sequence<Real>>(inputs);
       variance->add(std::make_shared<Linear<Real>>(inputs, width, options.activation));
@@ -59,8 +58,6 @@ Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inp
   const auto depth = static_cast<Index>(options.hidden.size());
   check_usage(depth >= 1, "an MLP needs at least one hidden layer");
   check_range("the embedding layer", options.embedding_layer, 1, depth);
-  check_usage(!options.homoscedastic_embedding || embedding != Embedding::gaussian_separate,
-              "a separate variance network cannot be homoscedastic");
 
   const auto encoder = std::make_shared<Sequence<Real>>(inputs);
   Index width = inputs;

@@ -20,7 +20,6 @@ struct MlpOptions {
   std::vector<Index> hidden = {128, 64};  // widths of the hidden layers
   Index embedding_layer = 1;              // the hidden layer (1, 2, ...) whose output is z
   Activation activation = Activation::relu;
-  bool homoscedastic_embedding = false;  // one learned log-variance a dimension of z, for all x
 };
 
 template <class Real>

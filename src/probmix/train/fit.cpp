@@ -63,6 +63,15 @@ FitResult<Real> fit(const Network<Real>& network, const Family& family, const Me
   check_usage(network.embedding() == method.embedding,
               "the network's kind of embedding is not the one of method {}", method.name);
 
+  check_usage(train.x.cols() == network.inputs() &&
+                  (validation.rows() == 0 || validation.x.cols() == network.inputs()),
+              "the network has {} inputs, but the data {} features", network.inputs(),
+              train.x.cols());
+  const int outputs = std::visit([](const auto& f) { return f.outputs(); }, family);
+  check_usage(network.outputs() == outputs,
+              "the network has {} outputs, but the {} family needs {}", network.outputs(),
+              family_name(family), outputs);
+
   const Index n = train.rows();
   const Index batch = options.batch == 0 ? n : std::min(options.batch, n);
   const Index noise = method.embedding == Embedding::point ? Index{0} : network.embedding_width();

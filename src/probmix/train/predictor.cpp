@@ -1,10 +1,9 @@
 #include "probmix/train/predictor.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
-#include <vector>
 
+#include "probmix/base/error.hpp"
 #include "probmix/base/random.hpp"
 #include "probmix/kernel/elementwise.hpp"
 #include "probmix/mix/site.hpp"
@@ -12,36 +11,41 @@
 namespace probmix {
 
 namespace {
+
 std::size_t count(Index n) { return static_cast<std::size_t>(n); }
+
+Index checked(Index members) {
+  check_range("the number of members", members, 0, 1 << 20);
+  return members;
+}
+
 }  // namespace
 
 template <class Real>
 Predictor<Real>::Predictor(const Network<Real>& network, Index members)
-    : encoder_(*network.encoder()),
-      decoder_(*network.decoder()),
+    : encoder_(network.encoder()),
+      decoder_(network.decoder()),
       embedding_(network.embedding()),
-      members_(embedding_ == Embedding::point ? 0 : members),
-      v_(count(block_rows * encoder_.outputs())),
-      z_(count(block_rows * this->members() * decoder_.inputs())),
+      members_(embedding_ == Embedding::point ? 0 : checked(members)),
+      v_(count(block_rows * encoder_->outputs())),
+      z_(count(block_rows * this->members() * decoder_->inputs())),
       noise_(embedding_ == Embedding::point ? 0 : z_.size()),
-      keep_(
-          count(std::max(encoder_.kept(block_rows), decoder_.kept(block_rows * this->members())))) {
+      keep_(count(
+          std::max(encoder_->kept(block_rows), decoder_->kept(block_rows * this->members())))),
+      self_(count(block_rows)),
+      ones_(count(block_rows * this->members()), Real{1}) {
+  std::iota(self_.begin(), self_.end(), Index{0});
 }
 
 template <class Real>
 void Predictor<Real>::operator()(const Real* parameters, View<const Real> x, std::uint64_t seed,
                                  Index first, View<Real> out) {
-  const Index width = decoder_.inputs();
+  const Index width = decoder_->inputs();
   const Index members = this->members();
-  // A row is its own partner, with λ = 1: z is a draw from q(z|x) as it is.
-  std::array<Index, block_rows> self;
-  std::iota(self.begin(), self.end(), Index{0});
-  const std::vector<Real> ones(count(block_rows * members), Real{1});
-
   for (Index start = 0; start < x.rows; start += block_rows) {
     const Index rows = std::min(block_rows, x.rows - start);
-    const View<Real> v{v_.data(), rows, encoder_.outputs()};
-    encoder_.forward(parameters, {x.row(start), rows, x.cols}, v, keep_.data());
+    const View<Real> v{v_.data(), rows, encoder_->outputs()};
+    encoder_->forward(parameters, {x.row(start), rows, x.cols}, v, keep_.data());
     View<const Real> z = v;
     if (embedding_ != Embedding::point) {
       for (Index r = 0; members_ > 0 && r < rows; ++r) {
@@ -50,12 +54,12 @@ void Predictor<Real>::operator()(const Real* parameters, View<const Real> x, std
                             noise_.data() + r * members * width, members * width);
       }
       const View<Real> u{z_.data(), rows * members, width};
-      mix_forward(embedding_, {rows, members, self.data(), ones.data(), noise_.data()},
+      mix_forward(embedding_, {rows, members, self_.data(), ones_.data(), noise_.data()},
                   View<const Real>(v), u);
       z = u;
     }
-    decoder_.forward(parameters, z, {out.row(start * members), rows * members, out.cols},
-                     keep_.data());
+    decoder_->forward(parameters, z, {out.row(start * members), rows * members, out.cols},
+                      keep_.data());
   }
 }
 

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "probmix/nn/network.hpp"
 
@@ -14,7 +16,7 @@ namespace probmix {
 template <class Real>
 class Predictor {
  public:
-  explicit Predictor(const Network<Real>& network, Index members);
+  Predictor(const Network<Real>& network, Index members);
 
   Index members() const { return members_ == 0 ? 1 : members_; }
 
@@ -27,11 +29,13 @@ class Predictor {
  private:
   static constexpr Index block_rows = 64;  // rows run through the encoder at once
 
-  Sequence<Real>& encoder_;
-  Sequence<Real>& decoder_;
+  std::shared_ptr<Sequence<Real>> encoder_;
+  std::shared_ptr<Sequence<Real>> decoder_;
   Embedding embedding_;
   Index members_;
   AlignedVector<Real> v_, z_, noise_, keep_;
+  std::vector<Index> self_;  // a row is its own partner, with λ = 1: z is a draw from q(z|x)
+  std::vector<Real> ones_;
 };
 
 extern template class Predictor<float>;
