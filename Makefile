@@ -11,7 +11,8 @@ build/build.ninja: | packages
 build: packages build/build.ninja
 	@cmake --build --preset release
 
-demo: build
+demo: packages build/build.ninja
+	@cmake --build --preset release --target probmix_app
 	build/probmix demo
 
 test: build

@@ -13,7 +13,8 @@ constexpr int text_column = 28;
 constexpr int last_column = 96;
 
 // "  --runs N                  Runs of each method", wrapped at words.
-std::string entry(const std::string& left, const std::string& text) {
+std::string entry(const std::string& left, const std::string& text,
+                  const std::string& default_text = "") {
   std::string out = "  " + left;
   int column = display_width(out);
   const auto move_to_text = [&] {
@@ -25,7 +26,9 @@ std::string entry(const std::string& left, const std::string& text) {
     column = text_column;
   };
   move_to_text();
-  for (const std::string& word : split(text, ' ')) {
+  std::vector<std::string> words = split(text, ' ');
+  if (!default_text.empty()) words.push_back(fmt::format("[default: {}]", default_text));
+  for (const std::string& word : words) {
     const int width = display_width(word);
     if (column > text_column && column + 1 + width > last_column) move_to_text();
     if (column > text_column) {
@@ -44,9 +47,7 @@ std::string entry(const CLI::Option& option) {
   for (const std::string& l : option.get_lnames()) names += fmt::format("--{}", l);
   const bool flag = option.get_items_expected_max() == 0;
   if (!flag) names += " " + option.get_type_name();
-  const std::string& preset = option.get_default_str();
-  return entry(names, option.get_description() +
-                          (preset.empty() ? "" : fmt::format(" [default: {}]", preset)));
+  return entry(names, option.get_description(), option.get_default_str());
 }
 
 }  // namespace

@@ -25,9 +25,10 @@ std::string command_names(const CLI::App& parent) {
 
 // CLI11's own check would hide an unknown command behind a missing one.
 void require_command(CLI::App& parent, const std::string& name) {
+  parent.require_subcommand(0, 1);
   parent.callback([&parent, name] {
-    check_usage(!parent.get_subcommands().empty(), "a command is missing after {}; accepted: {}",
-                name, command_names(parent));
+    check_usage(!parent.get_subcommands().empty(), "{} needs a command: {}; see {} --help", name,
+                command_names(parent), name);
   });
 }
 

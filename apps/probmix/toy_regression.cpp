@@ -50,16 +50,17 @@ void add_run_options(CLI::App& app, ToyCommand& command) {
   add_number(app, "--runs", command.runs, "Runs of each method, each with a seed of its own");
   add_number(app, "--threads", command.threads,
              "Runs at the same time; the results do not depend on it");
+  add_number(app, "--seed", command.study.seed, "Determines data, initial weights and draws");
+  add_flag(app, "--json", command.json, "Print a JSON array, one object for each method");
 }
 
 void run(const ToyCommand& command) {
   const auto chosen = parse_methods(command.methods);
   if (!command.out.empty()) check_writable(command.out);
-  const auto count = static_cast<Index>(chosen.size()) * command.runs;
   std::vector<ToySummary> summaries;
   double seconds = 0;
   {
-    ProgressLine progress("toy regression", static_cast<std::size_t>(count));
+    ProgressLine progress("toy regression", chosen.size() * static_cast<std::size_t>(command.runs));
     summaries = run_toy_study(command.study, chosen, command.runs, command.threads,
                               [&] { progress.finished(); });
     seconds = progress.elapsed_seconds();
@@ -69,6 +70,7 @@ void run(const ToyCommand& command) {
     for (const ToySummary& s : summaries) all.push_back(to_json(command, s));
     print(all.dump(2) + "\n");
   } else {
+    const Index count = command.runs * std::ssize(chosen);
     print(fmt::format(
         "Toy regression, y = x³ + ε: mean ± standard error over {}, standardised units, * best\n\n"
         "{}\n{} in {:.1f} s on {}\n",
@@ -97,13 +99,11 @@ void add_toy_regression(CLI::App& reproduce) {
       ->type_name("NAME,...")
       ->capture_default_str();
   add_run_options(*command, *toy);
-  add_number(*command, "--seed", study.seed, "Determines data, initial weights and draws");
+  add_out(*command, toy->out, "Also write a page with pictures (HTML)");
   add_flag(*command, "--new-data", study.new_data,
            "A new data set for each run, instead of one for all");
   add_number(*command, "--members", study.members,
              "Draws of a random embedding that make a prediction; 0: its mean alone");
-  add_flag(*command, "--json", toy->json, "Print a JSON array, one object for each method");
-  add_out(*command, toy->out, "Also write a page with pictures (HTML)");
   add_mix_options(*command, study.mix);
   add_train_options(*command, study.train);
   add_network_options(*command, study.network);

@@ -19,7 +19,7 @@ struct ToyCommand {
   std::filesystem::path out;  // the HTML page; empty: none
 };
 
-// --runs and --threads; the command must outlive the parse.
+// What both commands offer; the command must outlive the parse.
 void add_run_options(CLI::App& app, ToyCommand& command);
 
 void run(const ToyCommand& command);

@@ -84,6 +84,12 @@ TEST(ToyStudy, RefusesWrongOptions) {
   ToyRegression study;
   study.mix.neighbours = 80;  // as many as there are training rows
   EXPECT_THROW(run_toy_study(study, {&find_method("loc-mix")}, 1, 1, [] {}), UsageError);
+  int runs = 0;  // none of the earlier methods starts either
+  EXPECT_THROW(run_toy_study(study, all_methods(), 1, 1, [&] { ++runs; }), UsageError);
+  EXPECT_EQ(runs, 0);
+  study = {};
+  study.members = -1;
+  EXPECT_THROW(run_toy_study(study, {&find_method("erm")}, 1, 1, [] {}), UsageError);
   EXPECT_THROW(run_toy_study({}, all_methods(), 0, 1, [] {}), UsageError);
   EXPECT_THROW(run_toy_study({}, all_methods(), 1, 0, [] {}), UsageError);
 }

@@ -130,8 +130,8 @@ class Family:
         if finite:  # soft labels: an atom for each class
             self.y = torch.arange(float(classes)).expand(shape).unsqueeze(-1)
         else:
-            v = torch.randn(*shape, responses)
-            self.y = rounded({"poisson": v.exp(), "gamma": v.exp(), "beta": v.sigmoid()}.get(family, v))
+            into = {"poisson": torch.exp, "gamma": torch.exp, "beta": torch.sigmoid}
+            self.y = rounded(into.get(family, lambda v: v)(torch.randn(*shape, responses)))
         self.weight = rounded(td.Dirichlet(torch.ones(shape)).sample())
         self.weight[0, 0] = torch.eye(shape[2])[0]  # a hard label
         self.weight[..., -1] = rounded(1 - self.weight[..., :-1].sum(-1))

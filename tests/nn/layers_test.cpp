@@ -171,7 +171,10 @@ TEST(Mlp, RefusesWrongOptions) {
   EXPECT_THROW(make_mlp<float>({.hidden = {}}, Embedding::point, 1, 2), UsageError);
   EXPECT_THROW(make_mlp<float>({.hidden = {4}, .embedding_layer = 2}, Embedding::point, 1, 2),
                UsageError);
-  EXPECT_THROW(make_mlp<float>({.hidden = {4, 0}}, Embedding::point, 1, 2), UsageError);
+  for (const std::vector<Index>& hidden :
+       {std::vector<Index>{4, 0}, {-1}, {1 << 30}, {65536, 65536}}) {
+    EXPECT_THROW(make_mlp<float>({.hidden = hidden}, Embedding::point, 1, 2), UsageError);
+  }
 }
 
 TEST(Network, ParametersAreDeterminedByTheSeed) {

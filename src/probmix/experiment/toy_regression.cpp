@@ -38,6 +38,12 @@ struct ToyData {
   Scaler scale_y;
 };
 
+Network<float> make_network(const ToyRegression& study, const Method& method) {
+  const auto family = Gaussian::make(study.family);
+  return make_mlp<float>(study.network, method.embedding, 1, family.outputs(),
+                         family.free_outputs());
+}
+
 ToyBands predictive_bands(const ToyData& data, const Gaussian& family, Predictor<float>& predict,
                           const float* parameters, std::uint64_t seed) {
   constexpr Index points = 241;
@@ -65,6 +71,15 @@ ToyBands predictive_bands(const ToyData& data, const Gaussian& family, Predictor
 
 }  // namespace
 
+void check_toy_regression(const ToyRegression& study, const Method& method) {
+  check_range("members", study.members, 0, 10'000);
+  if (method.local) {
+    const Split split = random_split(study.rows, study.validation, study.seed);
+    check_range("neighbours", study.mix.neighbours, 1, std::ssize(split.train) - 1);
+  }
+  make_network(study, method);
+}
+
 ToyRun run_toy_regression(const ToyRegression& study, const Method& method, Index run,
                           ToyBands* bands) {
   const auto number = static_cast<std::uint64_t>(run);
@@ -76,8 +91,7 @@ ToyRun run_toy_regression(const ToyRegression& study, const Method& method, Inde
 
   const Dataset<float> train = data.scaled(data.split.train);
   const Dataset<float> validation = data.scaled(data.split.validation);
-  const auto network = make_mlp<float>(study.network, method.embedding, 1, gaussian.outputs(),
-                                       gaussian.free_outputs());
+  const Network<float> network = make_network(study, method);
   const FitResult<float> fitted =
       fit(network, family, method, study.mix, study.train, make_graph(method, study.mix, train.x),
           train, validation, run_seed);

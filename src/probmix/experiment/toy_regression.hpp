@@ -37,6 +37,9 @@ struct ToyRun {
   Index best_epoch = 0;
 };
 
+// Throws a UsageError for what can be told to be wrong for this method before any training.
+void check_toy_regression(const ToyRegression& study, const Method& method);
+
 // Run number `run` (0, 1, ...) of a method; with `bands` not null also the predictive bands.
 ToyRun run_toy_regression(const ToyRegression& study, const Method& method, Index run,
                           ToyBands* bands = nullptr);

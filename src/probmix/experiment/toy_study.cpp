@@ -10,6 +10,7 @@ std::vector<ToySummary> run_toy_study(const ToyRegression& study,
                                       Index threads, const std::function<void()>& finished) {
   check_range("runs", runs, 1, 1'000'000);
   check_range("threads", threads, 1, 4096);
+  for (const Method* method : chosen) check_toy_regression(study, *method);
   const auto method_count = static_cast<Index>(chosen.size());
   std::vector<ToyRun> results(static_cast<std::size_t>(method_count * runs));
   std::vector<ToySummary> summaries(chosen.size());

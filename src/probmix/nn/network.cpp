@@ -58,6 +58,9 @@ Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inp
   const auto depth = static_cast<Index>(options.hidden.size());
   check_usage(depth >= 1, "an MLP needs at least one hidden layer");
   check_range("the embedding layer", options.embedding_layer, 1, depth);
+  for (const Index width : options.hidden) {
+    check_range("the width of a hidden layer", width, 1, 1 << 16);
+  }
 
   const auto encoder = std::make_shared<Sequence<Real>>(inputs);
   Index width = inputs;
@@ -78,7 +81,12 @@ Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inp
     width = next;
   }
   decoder->add(std::make_shared<Linear<Real>>(width, outputs, Activation::identity, free));
-  return Network<Real>(encoder, decoder, embedding);
+  const Network<Real> network(encoder, decoder, embedding);
+  constexpr Index most = 1 << 28;  // 1 GB of floats, and training holds five such arrays
+  check_usage(network.parameters().size() <= most,
+              "these hidden layers have {} parameters, but at most {} are possible",
+              network.parameters().size(), most);
+  return network;
 }
 
 template class Network<float>;
