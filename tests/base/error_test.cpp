@@ -4,7 +4,8 @@
 
 #include <array>
 #include <limits>
-#include <type_traits>
+
+#include "support/message.hpp"
 
 namespace probmix {
 namespace {
@@ -12,22 +13,11 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// The message of the exception of exactly this type, or what happened instead.
-template <class Expected, class Function>
-std::string message(const Function& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return typeid(error) == typeid(Expected) ? error.what() : "another type of error";
-  }
-  return "no error";
-}
-
 TEST(Check, FormatsTheMessageOnlyOfWhatFails) {
   EXPECT_NO_THROW(check(true, "row {}", 3));
-  EXPECT_EQ(message<Error>([] { check(false, "row {} is {}", 3, nan); }), "row 3 is nan");
+  EXPECT_EQ(test::message_of<Error>([] { check(false, "row {} is {}", 3, nan); }), "row 3 is nan");
   EXPECT_NO_THROW(check_usage(true, "row {}", 3));
-  EXPECT_EQ(message<UsageError>([] { check_usage(false, "K is {}", 0); }), "K is 0");
+  EXPECT_EQ(test::message_of<UsageError>([] { check_usage(false, "K is {}", 0); }), "K is 0");
 }
 
 TEST(Check, AUsageErrorIsAnErrorIsARuntimeError) {
@@ -42,7 +32,7 @@ TEST(CheckPositive, AcceptsInfinityAndRefusesZeroAndNan) {
   for (const double bad : {0.0, -0.0, -1.0, -infinity, nan}) {
     EXPECT_THROW(check_positive("alpha", bad), UsageError) << bad;
   }
-  EXPECT_EQ(message<UsageError>([] { check_positive("alpha", -0.5); }),
+  EXPECT_EQ(test::message_of<UsageError>([] { check_positive("alpha", -0.5); }),
             "alpha must be greater than 0, but it is -0.5");
 }
 
@@ -51,7 +41,7 @@ TEST(CheckNonNegative, RefusesNegativeAndNonFinite) {
   for (const double bad : {-1e-300, infinity, -infinity, nan}) {
     EXPECT_THROW(check_non_negative("beta", bad), UsageError) << bad;
   }
-  EXPECT_EQ(message<UsageError>([] { check_non_negative("beta", -1); }),
+  EXPECT_EQ(test::message_of<UsageError>([] { check_non_negative("beta", -1); }),
             "beta must be a finite number of at least 0, but it is -1");
 }
 
@@ -60,14 +50,14 @@ TEST(CheckProbability, IncludesBothEnds) {
   for (const double bad : {-1e-300, 1 + 1e-15, infinity, nan}) {
     EXPECT_THROW(check_probability("p", bad), UsageError) << bad;
   }
-  EXPECT_EQ(message<UsageError>([] { check_probability("level", 1.5); }),
+  EXPECT_EQ(test::message_of<UsageError>([] { check_probability("level", 1.5); }),
             "level must lie in [0, 1], but it is 1.5");
 }
 
 TEST(CheckRange, IncludesBothEnds) {
   EXPECT_NO_THROW(check_range("K", 1, 1, 9));
   EXPECT_NO_THROW(check_range("K", 9, 1, 9));
-  EXPECT_EQ(message<UsageError>([] { check_range("K", 0, 1, 9); }),
+  EXPECT_EQ(test::message_of<UsageError>([] { check_range("K", 0, 1, 9); }),
             "K must lie in [1, 9], but it is 0");
   EXPECT_THROW(check_range("K", 10, 1, 9), UsageError);
 }
@@ -77,7 +67,7 @@ TEST(CheckChoice, GivesThePositionOrListsAllNames) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     EXPECT_EQ(check_choice("method", names[i], names), i);
   }
-  EXPECT_EQ(message<UsageError>([&] { check_choice("method", "probmx", names); }),
+  EXPECT_EQ(test::message_of<UsageError>([&] { check_choice("method", "probmx", names); }),
             "unknown method 'probmx'; accepted: erm, mix, probmix");
   EXPECT_THROW(check_choice("method", "", names), UsageError);
 }

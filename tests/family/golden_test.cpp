@@ -1,9 +1,10 @@
 // Every family against torch.distributions and scipy.stats: tests/golden/make_family_golden.py.
+#include "support/golden.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -18,29 +19,12 @@ namespace {
 using nlohmann::json;
 using Numbers = std::vector<double>;
 
-json read_golden() {
-  std::ifstream file(std::string(PROBMIX_GOLDEN_DIR) + "/family_golden.json");
-  return json::parse(file);
-}
-
-Family make(const json& entry) {
-  const json& given = entry["options"];
-  FamilyOptions options;
-  options.responses = given["responses"];
-  options.classes = given["classes"];
-  options.homoscedastic = given["homoscedastic"];
-  options.positive.kind = static_cast<Positive::Kind>(
-      check_choice("link", given["positive"].get<std::string>(), Positive::kind_names));
-  options.positive.floor = given["floor"];
-  return make_family(entry["family"].get<std::string>(), options);
-}
-
 // Calls body(family, row) for every row of every entry's table.
 template <class Body>
 void for_each_row(const std::string& table, Body body) {
-  const json document = read_golden();
+  const json document = read_golden("family_golden.json");
   for (const auto& [name, entry] : document.items()) {
-    const Family family = make(entry);
+    const Family family = golden_family(entry);
     int n = 0;
     for (const json& row : entry[table]) {
       SCOPED_TRACE(fmt::format("{} {} {}", name, table, n++));
@@ -91,7 +75,7 @@ struct Notation {
 
 TEST(FamilyGolden, EveryFamilyHasAnEntry) {
   std::set<std::string> found;
-  const json document = read_golden();
+  const json document = read_golden("family_golden.json");
   for (const auto& [name, entry] : document.items()) found.insert(entry["family"]);
   for (const auto name : family_names()) EXPECT_TRUE(found.count(std::string(name))) << name;
 }

@@ -13,6 +13,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/random.hpp"
 #include "probmix/graph/search.hpp"
+#include "support/message.hpp"
 
 namespace probmix {
 namespace {
@@ -162,21 +163,12 @@ TEST(Neighbours, TheTreeIsLeftForTheScanInManyDimensions) {
   EXPECT_FALSE(tree_is_faster(table(2000, 40, [&](Index, Index) { return stream.normal(); })));
 }
 
-std::string message(const std::function<void()>& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(Neighbours, KMustLieBetweenOneAndRowsLessOne) {
   const Matrix<float> x = table(4, 2, [](Index r, Index) { return r; });
   for (const Index k : {-1, 0, 4, 5}) EXPECT_THROW(k_nearest(x.view(), k), UsageError) << k;
   EXPECT_THROW(k_nearest(Matrix<float>(1, 2).view(), 1), UsageError);
   EXPECT_THROW(k_nearest(Matrix<float>().view(), 1), UsageError);
-  EXPECT_EQ(message([&] { k_nearest(x.view(), 4); }),
+  EXPECT_EQ(test::message_of<UsageError>([&] { k_nearest(x.view(), 4); }),
             "K (number of neighbours) must lie in [1, n-1] with n = 4 rows, but it is 4");
 }
 
@@ -185,7 +177,8 @@ TEST(Neighbours, ValuesMustBeFinite) {
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     Matrix<float> x = table(9, 3, [](Index r, Index) { return r; });
     x(7, 2) = bad;
-    const std::string text = message([&] { k_nearest(std::as_const(x).view(), 2); });
+    const std::string text =
+        test::message_of<Error>([&] { k_nearest(std::as_const(x).view(), 2); });
     EXPECT_NE(text.find("row 8, feature 3"), std::string::npos) << text;
   }
 }

@@ -5,8 +5,8 @@
 
 #include <limits>
 
-#include "probmix/base/error.hpp"
 #include "support/cases.hpp"
+#include "support/message.hpp"
 
 namespace probmix::test {
 namespace {
@@ -38,16 +38,6 @@ struct FitCase {
   Dataset<float> train, validation;
   Network<float> network;
 };
-
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Fit, SameSeedSameBits) {
   for (const Method& method : methods) {
@@ -118,7 +108,7 @@ TEST(Fit, ClippingBoundsTheStep) {
 TEST(Fit, SaysWhenTrainingDiverges) {
   FitCase c("erm");
   c.options.optimiser = {.kind = OptimiserKind::gradient_descent, .learning_rate = 1e30};
-  const std::string message = message_of([&] { c(); });
+  const std::string message = message_of<Error>([&] { c(); });
   EXPECT_NE(message.find("training diverged in epoch"), std::string::npos) << message;
   EXPECT_NE(message.find("lower the learning rate"), std::string::npos) << message;
 }
@@ -126,20 +116,20 @@ TEST(Fit, SaysWhenTrainingDiverges) {
 TEST(Fit, NamesTheFeatureThatIsNotFinite) {
   FitCase c;
   c.train.x(4, 1) = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(message_of([&] { c(); }),
+  EXPECT_EQ(message_of<Error>([&] { c(); }),
             "training data: row 5, feature 2 is inf; features must be finite numbers");
 }
 
 TEST(Fit, NamesTheResponseOutsideOfTheSupport) {
   FitCase gamma("erm", "gamma");
   gamma.train.y(6, 0) = -1.5;
-  EXPECT_NE(message_of([&] {
+  EXPECT_NE(message_of<Error>([&] {
               gamma();
             }).find("training data: row 7, response -1.5 is outside of the support of the gamma"),
             std::string::npos);
   FitCase poisson("erm", "poisson");
   poisson.validation.y(0, 0) = 2.5;
-  EXPECT_NE(message_of([&] { poisson(); }).find("validation data: row 1, response 2.5"),
+  EXPECT_NE(message_of<Error>([&] { poisson(); }).find("validation data: row 1, response 2.5"),
             std::string::npos);
 }
 

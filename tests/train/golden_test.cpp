@@ -1,9 +1,10 @@
 // The whole step, loss and gradient, against PyTorch's autograd: tests/golden/make_step_golden.py.
+#include "support/golden.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -20,27 +21,8 @@ namespace {
 using nlohmann::json;
 
 const json& golden_document() {
-  static const json document = [] {
-    std::ifstream file(std::string(PROBMIX_GOLDEN_DIR) + "/step_golden.json");
-    return json::parse(file);
-  }();
+  static const json document = read_golden("step_golden.json");
   return document;
-}
-
-// The constant of an enumeration whose name is entry[key].
-template <class Enum, class Names>
-Enum choice(const json& entry, const char* key, const Names& names) {
-  return static_cast<Enum>(check_choice(key, entry.at(key).get<std::string>(), names));
-}
-
-Family make(const json& entry) {
-  const json& given = entry.at("options");
-  return make_family(entry.at("family").get<std::string>(),
-                     {.responses = given.at("responses"),
-                      .classes = given.at("classes"),
-                      .homoscedastic = given.at("homoscedastic"),
-                      .positive = {choice<Positive::Kind>(given, "positive", Positive::kind_names),
-                                   given.at("floor")}});
 }
 
 // The first n numbers of a list.
@@ -66,11 +48,12 @@ template <class Real>
 Outcome run(const json& entry) {
   const json& inputs = golden_document().at("inputs");
   const json& response = golden_document().at("families").at(entry.at("family").get<std::string>());
-  const Family family = make(response);
+  const Family family = golden_family(response);
   const Method& method = find_method(entry.at("method").get<std::string>());
-  const MixOptions options{.pooling = choice<Pooling>(entry, "pooling", pooling_names),
-                           .criterion = choice<Criterion>(entry, "criterion", criterion_names),
-                           .draws = entry.at("draws")};
+  const MixOptions options{
+      .pooling = golden_choice<Pooling>(entry, "pooling", pooling_names),
+      .criterion = golden_choice<Criterion>(entry, "criterion", criterion_names),
+      .draws = entry.at("draws")};
   const auto network = make_mlp<Real>({.hidden = {6, 5}, .activation = Activation::tanh},
                                       method.embedding, 3, outputs(family), free_outputs(family));
   Matrix<Real> x(8, 3);

@@ -44,20 +44,24 @@ void expect_same_trajectories(StepCase& a, StepCase& b) {
 
 constexpr MixOptions mixing{.alpha = 1, .lambda_per = LambdaPer::pair};
 
+// Trains both methods on the same network and data.
+void expect_equivalent(const Family& family, std::string_view one, std::string_view other,
+                       Network<double> (*make_network)(const Family&)) {
+  SCOPED_TRACE(family_name(family));
+  const Dataset<double> data = random_data(family, 9, 3, 11);
+  StepCase a(family, one, mixing, make_network(family), data);
+  StepCase b(family, other, mixing, make_network(family), data);
+  expect_same_trajectories(a, b);
+}
+
 TEST(Theorem, ProbMixIsMixupOfLogits) {
   const Family family = make_family("categorical", {.classes = 3});
-  const Dataset<double> data = random_data(family, 9, 3, 11);
-  StepCase probmix(family, "probmix", mixing, outputs_as_embedding(family), data);
-  StepCase mixup(family, "m-mix", mixing, outputs_as_embedding(family), data);
-  expect_same_trajectories(probmix, mixup);
+  expect_equivalent(family, "probmix", "m-mix", outputs_as_embedding);
 }
 
 TEST(Theorem, ProbMixIsMixupOfMeansUnderEqualVariance) {
   const Family family = make_family("gaussian", {.homoscedastic = true});
-  const Dataset<double> data = random_data(family, 9, 3, 11);
-  StepCase probmix(family, "probmix", mixing, outputs_as_embedding(family), data);
-  StepCase mixup(family, "m-mix", mixing, outputs_as_embedding(family), data);
-  expect_same_trajectories(probmix, mixup);
+  expect_equivalent(family, "probmix", "m-mix", outputs_as_embedding);
 }
 
 // The paper states the theorem without the condition, but the proof needs it.
@@ -69,32 +73,19 @@ TEST(Theorem, ProbMixIsNotMixupOfMeansUnderUnequalVariance) {
   EXPECT_GT(std::abs(probmix.loss() - mixup.loss()), 1e-4);
 }
 
-TEST(Theorem, ProbMixIsMixupForMulticlassLogisticRegression) {
-  for (const auto& [name, classes] : {std::pair{"categorical", 3}, {"bernoulli", 2}}) {
-    const Family family = make_family(name, {.classes = classes});
-    const Dataset<double> data = random_data(family, 9, 3, 11);
-    StepCase probmix(family, "probmix", mixing, linear_model(family), data);
-    StepCase mixup(family, "mix", mixing, linear_model(family), data);
-    expect_same_trajectories(probmix, mixup);
-  }
+TEST(Theorem, ProbMixIsMixupForLogisticRegression) {
+  expect_equivalent(make_family("bernoulli"), "probmix", "mix", linear_model);
+  expect_equivalent(make_family("categorical", {.classes = 3}), "probmix", "mix", linear_model);
 }
 
 TEST(Theorem, ProbMixIsMixupForLinearRegression) {
   const Family family = make_family("gaussian", {.responses = 2, .homoscedastic = true});
-  const Dataset<double> data = random_data(family, 9, 3, 11);
-  StepCase probmix(family, "probmix", mixing, linear_model(family), data);
-  StepCase mixup(family, "mix", mixing, linear_model(family), data);
-  expect_same_trajectories(probmix, mixup);
+  expect_equivalent(family, "probmix", "mix", linear_model);
 }
 
-// Log-linear pooling of the Poisson family is linear in the log of the rate: the theorem's argument
-// holds for every family whose outputs are its natural parameters.
+// The theorem's argument holds for every family whose outputs are its natural parameters.
 TEST(Theorem, ProbMixIsMixupForPoissonRegression) {
-  const Family family = make_family("poisson");
-  const Dataset<double> data = random_data(family, 9, 3, 11);
-  StepCase probmix(family, "probmix", mixing, linear_model(family), data);
-  StepCase mixup(family, "mix", mixing, linear_model(family), data);
-  expect_same_trajectories(probmix, mixup);
+  expect_equivalent(make_family("poisson"), "probmix", "mix", linear_model);
 }
 
 // M-ProbMix with homoscedastic embeddings and the mean propagated is manifold mixup.
