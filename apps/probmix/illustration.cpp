@@ -22,7 +22,7 @@ Json to_json(const JudgedDensity& density) {
 
 Json to_json(const Illustration& example) {
   Json points = Json::array();
-  for (const std::size_t p : {0, 1}) {
+  for (std::size_t p = 0; p < example.points.size(); ++p) {
     Json point = {{"x", example.x[p]}, {"y", example.y[p]}};
     point.update(to_json(example.points[p]));
     points.push_back(point);
@@ -46,7 +46,7 @@ std::string to_text(const Illustration& example) {
     table.add({name, fmt::format("{:.2f}", y), fmt::format("{:.2f}", density.mean),
                fmt::format("{:.2f}", density.variance), fmt::format("{:.2f}", density.nll)});
   };
-  for (const std::size_t p : {0, 1}) {
+  for (std::size_t p = 0; p < example.points.size(); ++p) {
     add(fmt::format("x = {}", example.x[p]), example.y[p], example.points[p]);
   }
   add("mix", example.target, example.mix);

@@ -27,7 +27,7 @@ std::string command_names(const CLI::App& parent) {
 void require_command(CLI::App& parent, const std::string& name) {
   parent.require_subcommand(0, 1);
   parent.callback([&parent, name] {
-    check_usage(!parent.get_subcommands().empty(), "{} needs a command: {}; see {} --help", name,
+    check_usage(!parent.get_subcommands().empty(), "no command given; accepted: {}; see {} --help",
                 command_names(parent), name);
   });
 }

@@ -10,6 +10,7 @@ import os
 import pathlib
 import pty
 import re
+import select
 import signal
 import struct
 import subprocess
@@ -371,12 +372,14 @@ class Terminal(CliTest):
                 os.execv(PROBMIX, [PROBMIX, *args])
             finally:
                 os._exit(127)
-        self.addCleanup(os.close, self.master)
+        self.addCleanup(os.close, self.master)  # a child that is still there is hung up
         self.seen = ""
         return child
 
     def read(self):
         """More of what the terminal was sent; nothing at its end."""
+        if not select.select([self.master], [], [], 20)[0]:
+            self.fail(f"nothing happens after {self.seen[-200:]!r}")
         try:
             more = os.read(self.master, 65536).decode(errors="replace")
         except OSError:  # Linux says so when the other side is closed

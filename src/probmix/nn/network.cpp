@@ -81,7 +81,7 @@ Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inp
     width = next;
   }
   decoder->add(std::make_shared<Linear<Real>>(width, outputs, Activation::identity, free));
-  const Network<Real> network(encoder, decoder, embedding);
+  Network<Real> network(encoder, decoder, embedding);
   constexpr Index most = 1 << 28;  // 1 GB of floats, and training holds five such arrays
   check_usage(network.parameters().size() <= most,
               "these hidden layers have {} parameters, but at most {} are possible",
