@@ -35,8 +35,10 @@ Json to_json(const ToyCommand& command, const ToySummary& s) {
   put("id_draws_nll", s.id_draws_nll);
   put("ood_draws_nll", s.ood_draws_nll);
   put("train_draws_nll", s.train_draws_nll);
-  object["runs"] = command.runs;
-  object["seed"] = command.study.seed;
+  object["configuration"] = Json::object();
+  for (const auto& [name, value] : toy_configuration(command.study, command.runs)) {
+    object["configuration"][name] = value;
+  }
   return object;
 }
 

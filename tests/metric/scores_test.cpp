@@ -56,6 +56,17 @@ TEST(Scores, SquaredErrorOfClassesIsTheBrierScore) {
   EXPECT_NEAR(s.mse, 0.25 + 0.49 + 0.04, double_rounding);
 }
 
+// Two classes have two moments too, although y has one column.
+TEST(Scores, SquaredErrorOfTwoClasses) {
+  const Family family = make_family("categorical", {.classes = 2});
+  Matrix<double> out(1, 2);
+  out(0, 0) = std::log(0.9);
+  out(0, 1) = std::log(0.1);
+  Matrix<double> y(1, 1);
+  const Scores s = score(family, View<const double>(out.view()), 1, y.view());
+  EXPECT_NEAR(s.mse, 0.02, double_rounding);
+}
+
 TEST(Mixture, QuantileInvertsTheCdf) {
   Matrix<double> out(2, 2);  // N(−3, 1) and N(5, 0.25)
   out(0, 0) = -3;
@@ -78,6 +89,17 @@ TEST(Mixture, QuantileOfCountsIsTheSmallestThatReaches) {
     EXPECT_GE(mixture.cdf(0, q), u);
     EXPECT_TRUE(q == 0 || mixture.cdf(0, q - 1) < u);
   }
+}
+
+// Beyond 2^53 one count is no step of a double: the search must end all the same.
+TEST(Mixture, QuantileOfHugeCountsIsFound) {
+  Matrix<double> out(2, 1);
+  out(0, 0) = 38;
+  out(1, 0) = 39;
+  const Mixture mixture(Poisson{}, View<const double>(out.view()));
+  const double q = mixture.quantile(0, 0.6);
+  EXPECT_GE(q, std::exp(38.0));
+  EXPECT_LE(q, 1.1 * std::exp(39.0));
 }
 
 TEST(Summary, MeanAndStandardError) {

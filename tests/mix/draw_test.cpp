@@ -155,6 +155,16 @@ TEST(Draw, GraphWeightsBecomePairWeights) {
   EXPECT_DOUBLE_EQ(draw.weight[1], 3 * 0.25);
   EXPECT_DOUBLE_EQ(draw.weight[2], 0);
   EXPECT_EQ(draw.partner, (std::vector<Index>{1, 2, 2}));
+
+  // ERM has no pairs, and leaves no row out.
+  Drawer<double> plain(find_method("erm"), {}, gaussian, graph, data.y, 0, 3, 1);
+  EXPECT_EQ(plain(0, batch).weight, (std::vector<double>{1, 1, 1}));
+}
+
+TEST(Draw, RefusesABatchLargerThanItsMemory) {
+  DrawCase c("mix", {}, 12, 6);
+  c.batch = {0, 1, 2, 3, 4, 5, 6};
+  EXPECT_THROW(c(0), Error);
 }
 
 TEST(Draw, RefusesWrongOptions) {

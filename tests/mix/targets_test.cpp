@@ -56,7 +56,7 @@ TEST(Targets, ExactExpectationHasTheMomentsOfTheFusedKernel) {
   EXPECT_NEAR(line.expect(square), 49 + 0.09, 1e-11);  // the nodes have 16 digits
 
   options.pooling = Pooling::linear;
-  const Fused mixture(gaussian, "probmix", options, 0.25, {4}, {8});
+  const Fused mixture(gaussian, "m-probmix", options, 0.25, {4}, {8});
   EXPECT_NEAR(mixture.expect(identity), 7, double_rounding * 10);
   EXPECT_NEAR(mixture.expect(square), 0.25 * 16 + 0.75 * 64 + 0.09, 1e-11);  // as above
   EXPECT_NEAR(mixture.expect([](double) { return 1.0; }), 1, double_rounding);
@@ -153,6 +153,23 @@ TEST(Targets, MixupIgnoresBetaAndPooling) {
   EXPECT_NEAR(label.probability(0), 0.25, double_rounding);
 }
 
+TEST(Targets, MixupInterpolatesTheResponsesOfEveryFamily) {
+  for (const auto& [name, y_i, y_j] : {std::tuple{"gamma", 1.0, 100.0},
+                                       {"beta", 0.1, 0.7},
+                                       {"poisson", 0.0, 5.0},
+                                       {"gaussian", -1.0, 3.0}}) {
+    const Fused f(make_family(name), "mix", {}, 0.25, {y_i}, {y_j});
+    EXPECT_NEAR(f.targets.y(0, 0), 0.25 * y_i + 0.75 * y_j, double_rounding * 100) << name;
+  }
+}
+
+// The gradient of a Poisson sees the mean of the target alone: the kernel must not move it.
+TEST(Targets, KernelKeepsTheMeanOfCounts) {
+  const MixOptions options{.beta = 0.1, .expectation = Expectation::exact};
+  const Fused f(make_family("poisson"), "probmix", options, 1, {0}, {3});
+  EXPECT_NEAR(f.expect(identity), 0, double_rounding);
+}
+
 TEST(Targets, TheEndsAreTheResponsesThemselves) {
   for (const auto& [label, family] : family_cases()) {
     const Dataset<double> data = random_data(family, 2, 1, 9);
@@ -170,13 +187,36 @@ TEST(Targets, TheEndsAreTheResponsesThemselves) {
   }
 }
 
-TEST(Targets, ExactExpectationOfSeveralResponsesIsRefusedWhereItIsNotExact) {
-  const Family two = make_family("gaussian", {.responses = 2});
-  MixOptions options{.beta = 0.1, .expectation = Expectation::exact};
-  EXPECT_NO_THROW(TargetFusion(two, find_method("probmix"), options));
-  options.pooling = Pooling::linear;
-  EXPECT_THROW(TargetFusion(two, find_method("probmix"), options), UsageError);
-  EXPECT_NO_THROW(TargetFusion(two, find_method("m-probmix"), options));
+TEST(Targets, ExactExpectationIsRefusedWhereItIsNotExact) {
+  for (const int d : {1, 2}) {
+    const Family family = make_family("gaussian", {.responses = d});
+    const auto fusion = [&](std::string_view method, const MixOptions& options) {
+      return TargetFusion(family, find_method(method), options);
+    };
+    MixOptions options{.beta = 0.1, .expectation = Expectation::exact};
+    EXPECT_NO_THROW(fusion("probmix", options));
+    options.pooling = Pooling::linear;
+    EXPECT_THROW(fusion("probmix", options), UsageError);
+    EXPECT_NO_THROW(fusion("m-probmix", options));
+    options.criterion = Criterion::log_mean;
+    EXPECT_THROW(fusion("m-probmix", options), UsageError);
+    options.beta = 0;
+    EXPECT_NO_THROW(fusion("m-probmix", options));
+  }
+}
+
+// The expected loss of a Gaussian for a target N(m, β) is the loss at m plus β / (2σ²).
+TEST(Targets, ExactExpectationIntegratesTheLoss) {
+  const Gaussian f{.d = 1, .homoscedastic = false, .positive = {Positive::Kind::exp, 3e-3}};
+  const double out[] = {0.3, -6};
+  double phi[2];
+  f.link(out, phi);
+  const auto loss = [&](double y) { return -f.log_density(phi, f.log_normaliser(phi), &y); };
+  double variance = 0;
+  f.variance(phi, &variance);
+  const MixOptions options{.beta = 0.1, .expectation = Expectation::exact};
+  const Fused target(gaussian, "probmix", options, 0.25, {0.5}, {0.1});
+  EXPECT_NEAR(target.expect(loss), loss(0.2) + 0.1 / (2 * variance), golden);
 }
 
 }  // namespace

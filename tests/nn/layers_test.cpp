@@ -154,31 +154,34 @@ TEST(Sequence, RefusesLayersThatDoNotFit) {
   EXPECT_THROW(layers.add(std::make_shared<Linear<double>>(4, 2, Activation::relu)), Error);
 }
 
+const Family gaussian = make_family("gaussian");
+
 TEST(Mlp, HasTheStatedShapes) {
   const MlpOptions options{.hidden = {16, 8, 4}, .embedding_layer = 2};
-  const auto point = make_mlp<double>(options, Embedding::point, 5, 2);
+  const auto point = make_mlp<double>(options, Embedding::point, 5, gaussian);
   EXPECT_EQ(point.encoder()->outputs(), 8);
   EXPECT_EQ(point.parameters().size(), 6 * 16 + 17 * 8 + 9 * 4 + 5 * 2);
-  const auto random = make_mlp<double>(options, Embedding::gaussian, 5, 2);
+  const auto random = make_mlp<double>(options, Embedding::gaussian, 5, gaussian);
   EXPECT_EQ(random.encoder()->outputs(), 16);
   EXPECT_EQ(random.embedding_width(), 8);
-  const auto star = make_mlp<double>(options, Embedding::gaussian_separate, 5, 2);
+  const auto star = make_mlp<double>(options, Embedding::gaussian_separate, 5, gaussian);
   EXPECT_EQ(star.embedding_width(), 4);
   EXPECT_EQ(star.encoder()->outputs(), 8);
 }
 
 TEST(Mlp, RefusesWrongOptions) {
-  EXPECT_THROW(make_mlp<float>({.hidden = {}}, Embedding::point, 1, 2), UsageError);
-  EXPECT_THROW(make_mlp<float>({.hidden = {4}, .embedding_layer = 2}, Embedding::point, 1, 2),
-               UsageError);
+  EXPECT_THROW(make_mlp<float>({.hidden = {}}, Embedding::point, 1, gaussian), UsageError);
+  EXPECT_THROW(
+      make_mlp<float>({.hidden = {4}, .embedding_layer = 2}, Embedding::point, 1, gaussian),
+      UsageError);
   for (const std::vector<Index>& hidden :
        {std::vector<Index>{4, 0}, {-1}, {1 << 30}, {65536, 65536}}) {
-    EXPECT_THROW(make_mlp<float>({.hidden = hidden}, Embedding::point, 1, 2), UsageError);
+    EXPECT_THROW(make_mlp<float>({.hidden = hidden}, Embedding::point, 1, gaussian), UsageError);
   }
 }
 
 TEST(Network, ParametersAreDeterminedByTheSeed) {
-  const auto network = make_mlp<float>({}, Embedding::point, 3, 2);
+  const auto network = make_mlp<float>({}, Embedding::point, 3, gaussian);
   EXPECT_EQ(network.initial_parameters(7), network.initial_parameters(7));
   EXPECT_NE(network.initial_parameters(7), network.initial_parameters(8));
 }

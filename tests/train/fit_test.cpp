@@ -24,7 +24,7 @@ struct FitCase {
         method(find_method(method_name)),
         train(to_float(random_data(family, 60, 3, 1))),
         validation(to_float(random_data(family, 20, 3, 2))),
-        network(make_mlp<float>({.hidden = {16, 8}}, method.embedding, 3, outputs(family))) {}
+        network(make_mlp<float>({.hidden = {16, 8}}, method.embedding, 3, family)) {}
 
   FitResult<float> operator()(std::uint64_t seed = 1) const {
     return fit(network, family, method, mix, options, make_graph(method, mix, train.x), train,
@@ -113,6 +113,22 @@ TEST(Fit, SaysWhenTrainingDiverges) {
   EXPECT_NE(message.find("lower the learning rate"), std::string::npos) << message;
 }
 
+TEST(Fit, SaysWhenNoEpochCouldBeSelected) {
+  FitCase c("erm");
+  c.validation.y(0, 0) = 1e300;  // its square is not a number any more
+  const std::string message = message_of<Error>([&] { c(); });
+  EXPECT_NE(message.find("validation NLL was not finite in any of 30 epochs"), std::string::npos)
+      << message;
+}
+
+TEST(Fit, SaysWhenTheLastStepOverflows) {
+  FitCase c("erm");
+  c.validation = {};
+  c.options = {.epochs = 1,
+               .optimiser = {.kind = OptimiserKind::gradient_descent, .learning_rate = 1e300}};
+  EXPECT_NE(message_of<Error>([&] { c(); }).find("parameters are not finite"), std::string::npos);
+}
+
 TEST(Fit, NamesTheFeatureThatIsNotFinite) {
   FitCase c;
   c.train.x(4, 1) = std::numeric_limits<float>::infinity();
@@ -133,6 +149,35 @@ TEST(Fit, NamesTheResponseOutsideOfTheSupport) {
             std::string::npos);
 }
 
+TEST(Fit, RefusesWhatDoesNotFitTogether) {
+  FitCase features;
+  features.train = to_float(random_data(features.family, 60, 4, 1));
+  EXPECT_THROW(features(), UsageError);
+  FitCase family;
+  family.network = make_mlp<float>({}, family.method.embedding, 3, make_family("poisson"));
+  EXPECT_THROW(family(), UsageError);
+  FitCase embedding;
+  embedding.network = make_mlp<float>({}, Embedding::point, 3, embedding.family);
+  EXPECT_THROW(embedding(), UsageError);
+}
+
+// Rows of an edge list that reaches only the first half: the other half does not matter.
+TEST(Fit, FollowsTheEdgesOfTheUser) {
+  FitCase c("probmix");
+  std::vector<Edge> edges;
+  for (Index i = 0; i < 30; ++i) edges.push_back({i, (i + 1) % 30, 1.0 + static_cast<double>(i)});
+  const Graph graph = Graph::edges(60, edges);
+  const auto train = [&](const Dataset<float>& data) {
+    return fit(c.network, c.family, c.method, c.mix, c.options, graph, data, c.validation, 1)
+        .parameters;
+  };
+  Dataset<float> changed = c.train;
+  for (Index r = 30; r < 60; ++r) changed.y(r, 0) += 100;
+  EXPECT_EQ(train(c.train), train(changed));
+  changed.y(0, 0) += 100;
+  EXPECT_NE(train(c.train), train(changed));
+}
+
 TEST(Fit, RefusesWrongOptions) {
   FitCase c;
   const auto refuses = [&](const TrainOptions& options) {
@@ -146,6 +191,10 @@ TEST(Fit, RefusesWrongOptions) {
   refuses({.optimiser = {.learning_rate = std::numeric_limits<double>::infinity()}});
   refuses({.optimiser = {.clip = -1}});
   refuses({.patience = -1});
+  refuses({.select_best = false, .patience = 5});
+  refuses({.optimiser = {.beta1 = 1}});
+  refuses({.optimiser = {.beta2 = 2}});
+  refuses({.optimiser = {.epsilon = -1}});
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ Outcome run(const json& entry) {
       .criterion = golden_choice<Criterion>(entry, "criterion", criterion_names),
       .draws = entry.at("draws")};
   const auto network = make_mlp<Real>({.hidden = {6, 5}, .activation = Activation::tanh},
-                                      method.embedding, 3, outputs(family), free_outputs(family));
+                                      method.embedding, 3, family);
   Matrix<Real> x(8, 3);
   take(inputs.at("x"), 24, x.data());
   const Index parameters = network.parameters().size();

@@ -11,7 +11,7 @@ namespace {
 
 struct PredictCase {
   explicit PredictCase(Embedding embedding)
-      : network(make_mlp<double>({.hidden = {6, 5}}, embedding, 3, 2)),
+      : network(make_mlp<double>({.hidden = {6, 5}}, embedding, 3, make_family("gaussian"))),
         parameters(network.initial_parameters(1)) {
     Stream stream(1, Purpose::test);
     x = random_matrix(150, 3, stream);
@@ -61,8 +61,8 @@ TEST(Predictor, RowsDoNotDependOnEachOther) {
 
 TEST(Predictor, MembersAverageToTheMeanOfALinearDecoder) {
   // One hidden layer: the decoder is linear, so the mean over z is the output at the mean of z.
-  const auto network =
-      make_mlp<double>({.hidden = {6}, .embedding_layer = 1}, Embedding::gaussian, 3, 1);
+  const auto network = make_mlp<double>({.hidden = {6}, .embedding_layer = 1}, Embedding::gaussian,
+                                        3, make_family("poisson"));
   const AlignedVector<double> parameters = network.initial_parameters(1);
   Stream stream(1, Purpose::test);
   const Matrix<double> x = random_matrix(1, 3, stream);

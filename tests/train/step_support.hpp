@@ -18,8 +18,7 @@ struct StepCase {
         method(find_method(method_name)),
         options(options_),
         data(random_data(family, rows, 3, 11)),
-        network(make_mlp<double>(network_options, method.embedding, 3, outputs(family),
-                                 free_outputs(family))) {
+        network(make_mlp<double>(network_options, method.embedding, 3, family)) {
     start(rows);
   }
 

@@ -114,14 +114,18 @@ TEST(Theorem, MProbMixIsManifoldMixup) {
     rest.insert(rest.end(), p.begin() + encoder_means + 6, p.end());
     return rest;
   };
-  mixup.parameters = without_variances(probmix.parameters);
+  const AlignedVector<double> start = without_variances(probmix.parameters);
+  mixup.parameters = start;
   probmix.descend(50, 0.05);
   mixup.descend(50, 0.05);
   const AlignedVector<double> moved = without_variances(probmix.parameters);
   ASSERT_EQ(moved.size(), mixup.parameters.size());
+  double distance = 0;
   for (std::size_t k = 0; k < moved.size(); ++k) {
     EXPECT_NEAR(moved[k], mixup.parameters[k], trajectory);
+    distance = std::max(distance, std::abs(moved[k] - start[k]));
   }
+  EXPECT_GT(distance, 0.01);  // or the comparison would say nothing
   for (std::size_t k = 0; k < 6; ++k) {
     EXPECT_NEAR(probmix.parameters[encoder_means + k], 0, trajectory);  // no gradient reaches them
   }

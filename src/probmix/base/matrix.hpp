@@ -9,6 +9,9 @@ namespace probmix {
 
 using Index = std::ptrdiff_t;
 
+// For the standard library, whose sizes are unsigned.
+inline std::size_t to_size(Index n) { return static_cast<std::size_t>(n); }
+
 template <class T>
 struct AlignedAllocator {
   using value_type = T;

@@ -1,6 +1,7 @@
 // Independent pieces of work on a given number of threads.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -31,7 +32,12 @@ void parallel_for(Index n, Index threads, Work&& work) {
   };
   {
     std::vector<std::jthread> others;
-    for (Index t = 1; t < std::min(threads, n); ++t) others.emplace_back(worker);
+    try {
+      for (Index t = 1; t < std::min(threads, n); ++t) others.emplace_back(worker);
+    } catch (...) {
+      next = n;  // a thread could not be started: the others stop, and the error goes out
+      throw;
+    }
     worker();
   }
   if (failure) std::rethrow_exception(failure);

@@ -9,13 +9,9 @@ namespace probmix {
 
 namespace {
 
-constexpr double train_from = -4;
-constexpr double train_to = 4;
-constexpr double ood_to = 6;
-
 struct ToyData {
   explicit ToyData(const ToyRegression& study, std::uint64_t seed)
-      : all(draw(study.rows, train_from, train_to, seed, 0)),
+      : all(draw(study.rows, toy_from, toy_to, seed, 0)),
         split(random_split(study.rows, study.validation, seed)),
         scale_x(take_rows(View<const double>(all.x.view()), split.train).view()),
         scale_y(take_rows(View<const double>(all.y.view()), split.train).view()) {}
@@ -39,9 +35,7 @@ struct ToyData {
 };
 
 Network<float> make_network(const ToyRegression& study, const Method& method) {
-  const auto family = Gaussian::make(study.family);
-  return make_mlp<float>(study.network, method.embedding, 1, family.outputs(),
-                         family.free_outputs());
+  return make_mlp<float>(study.network, method.embedding, 1, make_family("gaussian", study.family));
 }
 
 ToyBands predictive_bands(const ToyData& data, const Gaussian& family, Predictor<float>& predict,
@@ -50,7 +44,7 @@ ToyBands predictive_bands(const ToyData& data, const Gaussian& family, Predictor
   ToyBands bands;
   Matrix<double> x(points, 1);
   for (Index p = 0; p < points; ++p) {
-    const double at = -ood_to + 2 * ood_to * static_cast<double>(p) / (points - 1);
+    const double at = -toy_ood_to + 2 * toy_ood_to * static_cast<double>(p) / (points - 1);
     bands.x.push_back(at);
     x(p, 0) = at;
   }
@@ -72,9 +66,11 @@ ToyBands predictive_bands(const ToyData& data, const Gaussian& family, Predictor
 }  // namespace
 
 void check_toy_regression(const ToyRegression& study, const Method& method) {
+  check_range("rows", study.rows, 2, 1'000'000);
+  check_range("test rows", study.test_rows, 1, 1'000'000);
   check_range("members", study.members, 0, 10'000);
   if (method.local) {
-    const Split split = random_split(study.rows, study.validation, study.seed);
+    const Split split = random_split(study.rows, study.validation, study.seed);  // for its sizes
     check_range("neighbours", study.mix.neighbours, 1, std::ssize(split.train) - 1);
   }
   make_network(study, method);
@@ -109,7 +105,7 @@ ToyRun run_toy_regression(const ToyRegression& study, const Method& method, Inde
   if (bands != nullptr) {
     *bands = predictive_bands(data, gaussian, predict, fitted.parameters.data(), run_seed);
   }
-  return {scores(train), fresh(train_from, train_to, 1), fresh(train_to, ood_to, 2),
+  return {scores(train), fresh(toy_from, toy_to, 1), fresh(toy_to, toy_ood_to, 2),
           fitted.best_epoch};
 }
 

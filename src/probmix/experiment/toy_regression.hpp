@@ -13,6 +13,11 @@
 
 namespace probmix {
 
+// Training rows have x in (toy_from, toy_to), out-of-distribution rows in (toy_to, toy_ood_to).
+inline constexpr double toy_from = -4;
+inline constexpr double toy_to = 4;
+inline constexpr double toy_ood_to = 6;
+
 struct ToyRegression {
   Index rows = 100;
   Index test_rows = 1000;  // of each kind

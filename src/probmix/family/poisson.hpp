@@ -1,7 +1,8 @@
 // Poisson on 0, 1, 2, ...: φ = the log of the rate, T = y, A = e^φ, h = 1/y!.
 //
 // A continues by its tangent above φ = 40 (safe_exp): rates beyond what a double can count, where
-// the loss must only stay finite. T and log h extend to real y >= 0, the soft counts of a mix.
+// the loss must only stay finite. T and log h extend to real y, the soft counts of a mix, which
+// noise may push below 0: cutting them there would bias E[T] = E[y], all that the gradient sees.
 #pragma once
 
 #include <algorithm>
@@ -43,14 +44,14 @@ struct Poisson {
   double log_normaliser(const double* phi) const { return safe_exp(*phi); }
   void mean_statistic(const double* phi, double* t) const { *t = safe_exp_derivative(*phi); }
   void add_statistic(double weight, const double* y, double* t) const { *t += weight * *y; }
-  double log_base(const double* y) const { return -log_gamma(*y + 1); }
+  double log_base(const double* y) const { return -log_gamma(std::max(*y, 0.0) + 1); }
 
   double log_density(const double* phi, double log_normaliser, const double* y) const {
     return *phi * *y - log_normaliser + log_base(y);
   }
 
   double kernel_coordinate(double y) const { return y; }
-  double from_kernel_coordinate(double v) const { return std::max(v, 0.0); }
+  double from_kernel_coordinate(double v) const { return v; }
 
   void sample(const double* phi, Stream& stream, double* y) const {
     *y = quantile(phi, 0, stream.uniform());

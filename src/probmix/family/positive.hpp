@@ -30,10 +30,10 @@ struct Positive {
 
 // Squares and reciprocals of what value() gives must stay finite.
 inline void check_floor(const Positive& positive) {
-  check_usage(
-      positive.floor >= Positive::smallest_floor && std::isfinite(positive.floor),
-      "the floor of positive parameters must be a finite number of at least {}, but it is {}",
-      Positive::smallest_floor, positive.floor);
+  check_usage(positive.floor >= Positive::smallest_floor && std::isfinite(positive.floor),
+              "the floor of variances and other positive parameters must be a finite number of at "
+              "least {}, but it is {}",
+              Positive::smallest_floor, positive.floor);
 }
 
 }  // namespace probmix

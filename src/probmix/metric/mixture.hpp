@@ -1,6 +1,8 @@
 // The predictive density of one row: a mixture of members of a family, all of equal weight.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "probmix/base/matrix.hpp"
@@ -48,19 +50,17 @@ class Mixture {
       low = std::min(low, q);
       high = std::max(high, q);
     }
-    if (F::discrete) {
-      while (low < high && cdf(column, low) < u) ++low;
-      return low;
-    }
+    if (cdf(column, low) >= u) return low;
     for (;;) {
-      const double middle = low + (high - low) / 2;
+      const double half = low + (high - low) / 2;
+      const double middle = F::discrete ? std::floor(half) : half;
       if (!(low < middle && middle < high)) return high;
       (cdf(column, middle) < u ? low : high) = middle;
     }
   }
 
  private:
-  const F& family_;
+  F family_;
   Matrix<double> phi_;
 };
 

@@ -19,6 +19,7 @@ Scores score(const Family& family, View<const Real> out, Index members, View<con
         auto mean = sized(f.moments());
         auto log_density = sized(members);
         const double share = 1 / static_cast<double>(members);
+        const bool one_hot = f.moments() != f.responses();
 
         Scores total;
         for (Index r = 0; r < y.rows; ++r) {
@@ -34,9 +35,8 @@ Scores score(const Family& family, View<const Real> out, Index members, View<con
           }
           total.nll -= log_sum_exp(log_density.data(), static_cast<int>(members)) + std::log(share);
           for (std::size_t c = 0; c < mean.size(); ++c) {
-            const double observed = f.classes() > 2
-                                        ? (y(r, 0) == static_cast<double>(c) ? 1.0 : 0.0)
-                                        : y(r, static_cast<Index>(c));
+            const double observed = one_hot ? (y(r, 0) == static_cast<double>(c) ? 1.0 : 0.0)
+                                            : y(r, static_cast<Index>(c));
             const double error = mean[c] - observed;
             total.mse += error * error / static_cast<double>(f.responses());
           }

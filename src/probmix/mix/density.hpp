@@ -34,7 +34,7 @@ struct DensityContext {
   double* scratch;  // density_scratch(naturals) numbers
 };
 
-inline Index density_scratch(Index naturals) { return 5 * naturals; }
+inline Index density_scratch(Index naturals) { return 4 * naturals; }
 
 inline double log_add(double a, double b) {
   if (a == b) return a + std::numbers::ln2;  // also for −∞ twice; a NaN goes through what follows

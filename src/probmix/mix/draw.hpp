@@ -1,7 +1,8 @@
 // Everything random of one training step: pairs (i, j) of the graph, λ, fused targets, noise of the
 // embeddings. What follows it in the step is deterministic.
 //
-// A draw is a pure function of (seed, step, batch): counter-based numbers, nothing carried over.
+// A draw is a pure function of (seed, step, batch): counter-based numbers, one stream for each
+// position in the batch, nothing carried over.
 #pragma once
 
 #include <cstdint>
@@ -43,13 +44,14 @@ class Drawer {
   void draw_pairs(std::uint64_t step, std::span<const Index> batch);
   void draw_lambda(std::uint64_t step);
 
-  const Method& method_;
+  Method method_;
   MixOptions options_;
   LambdaLaw law_;
   TargetFusion fusion_;
   const Graph& graph_;
   const Matrix<double>& y_;
   Index noise_width_;
+  Index max_batch_;
   std::uint64_t seed_;
   std::vector<Index> position_;  // of a row of the data in draw_.rows, or -1
   Draw<Real> draw_;

@@ -28,6 +28,7 @@ std::span<const Node> rule(double beta) {
 
 TargetFusion::TargetFusion(const Family& family, const Method& method, const MixOptions& options)
     : family_(family),
+      plain_(!method.probabilistic),
       beta_(method.probabilistic ? options.beta : 0),
       responses_(std::visit([](const auto& f) { return f.responses(); }, family)),
       classes_(std::visit([](const auto& f) { return f.classes(); }, family)) {
@@ -45,13 +46,13 @@ TargetFusion::TargetFusion(const Family& family, const Method& method, const Mix
     atoms_ = classes_;
   } else {
     atoms_ = static_cast<Index>(rule(beta_).size()) * (pooling_ == Pooling::linear ? 2 : 1);
-    const bool separable =
+    // Only then is the loss a sum of statistics of the target, which a few nodes integrate.
+    const bool sums_statistics =
         (method.site != Site::response || options.pooling == Pooling::log_linear) &&
         options.criterion == Criterion::mean_log;
-    check_usage(responses_ == 1 || beta_ == 0 || separable,
-                "the exact expectation over {} responses with beta > 0 is offered for the mean-log "
-                "criterion and log-linear pooling only; use the sampled expectation",
-                responses_);
+    check_usage(beta_ == 0 || sums_statistics,
+                "the exact expectation with beta > 0 needs the mean-log criterion and, where "
+                "responses are fused, log-linear pooling; use the sampled expectation");
   }
 }
 
@@ -113,6 +114,7 @@ void TargetFusion::fuse_reals(double lambda, const double* y_i, const double* y_
     const auto value = [&](double lambda_y, Index r, double noise) {
       if (noise == 0 && lambda_y == 1) return y_i[r];
       if (noise == 0 && lambda_y == 0) return y_j[r];
+      if (plain_) return lambda_y * y_i[r] + (1 - lambda_y) * y_j[r];
       return family.from_kernel_coordinate(lambda_y * family.kernel_coordinate(y_i[r]) +
                                            (1 - lambda_y) * family.kernel_coordinate(y_j[r]) +
                                            spread * noise);

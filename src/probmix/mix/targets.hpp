@@ -8,7 +8,11 @@
 //               probabilities (β = 0: its limit, the majority label, and a tie at λ = ½);
 //   linear:     λ s_i + (1−λ) s_j.
 // The expectation over ỹ is one draw (one atom of weight 1), or exact: an atom for each class, or
-// Gauss–Hermite nodes (exact for the Gaussian family, to about 1e-7 for β <= 0.1 elsewhere).
+// Gauss–Hermite nodes (exact for Gaussian and Poisson statistics, to about 1e-7 for β <= 0.1 for
+// those of gamma and beta). With β > 0 the nodes are refused where the loss is not a sum of
+// statistics.
+//
+// mix and m-mix have no kernel: λ y_i + (1−λ) y_j for all but classes, soft labels for those.
 #pragma once
 
 #include "probmix/base/matrix.hpp"
@@ -49,6 +53,7 @@ class TargetFusion {
                   double* weight, double* y) const;
 
   Family family_;
+  bool plain_;  // mixup's own targets: straight interpolation, no kernel
   double beta_;
   Pooling pooling_;
   Expectation expectation_;

@@ -1,6 +1,7 @@
 #include "probmix/nn/network.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "probmix/base/error.hpp"
 #include "probmix/nn/fork.hpp"
@@ -31,67 +32,67 @@ AlignedVector<Real> Network<Real>::initial_parameters(std::uint64_t seed) const 
 
 namespace {
 
+// Activated layers of the given widths.
 template <class Real>
-std::shared_ptr<Layer<Real>> embedding_layer(const MlpOptions& options, Embedding embedding,
-                                             Index inputs, Index width) {
-  switch (embedding) {
-    case Embedding::gaussian:
-      return std::make_shared<Linear<Real>>(inputs, 2 * width, Activation::identity);
-    case Embedding::gaussian_separate: {
-      const auto variance = std::make_shared<Sequence<Real>>(inputs);
-      variance->add(std::make_shared<Linear<Real>>(inputs, width, options.activation));
-      variance->add(std::make_shared<Linear<Real>>(width, width, Activation::identity));
-      return std::make_shared<Fork<Real>>(
-          std::make_shared<Linear<Real>>(inputs, width, Activation::identity), variance);
-    }
-    case Embedding::point:
-      break;
+std::shared_ptr<Sequence<Real>> hidden_layers(Index inputs, std::span<const Index> widths,
+                                              Activation activation) {
+  auto layers = std::make_shared<Sequence<Real>>(inputs);
+  for (const Index width : widths) {
+    layers->add(std::make_shared<Linear<Real>>(layers->outputs(), width, activation));
   }
-  return std::make_shared<Linear<Real>>(inputs, width, options.activation);
+  return layers;
+}
+
+template <class Real>
+void add_linear(Sequence<Real>& layers, Index outputs, Index free = 0) {
+  layers.add(std::make_shared<Linear<Real>>(layers.outputs(), outputs, Activation::identity, free));
 }
 
 }  // namespace
 
 template <class Real>
-Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inputs, Index outputs,
-                       Index free) {
-  const auto depth = static_cast<Index>(options.hidden.size());
-  check_usage(depth >= 1, "an MLP needs at least one hidden layer");
-  check_range("the embedding layer", options.embedding_layer, 1, depth);
-  for (const Index width : options.hidden) {
+Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inputs,
+                       const Family& family) {
+  const std::span<const Index> hidden = options.hidden;
+  check_usage(!hidden.empty(), "an MLP needs at least one hidden layer");
+  check_range("the embedding layer", options.embedding_layer, 1, std::ssize(hidden));
+  for (const Index width : hidden) {
     check_range("the width of a hidden layer", width, 1, 1 << 16);
   }
+  const std::size_t depth = to_size(options.embedding_layer);
+  const std::span<const Index> trunk = hidden.first(depth - 1);
+  const Activation activation = options.activation;
 
-  const auto encoder = std::make_shared<Sequence<Real>>(inputs);
-  Index width = inputs;
-  for (Index l = 1; l < options.embedding_layer; ++l) {
-    const Index next = options.hidden[static_cast<std::size_t>(l - 1)];
-    encoder->add(std::make_shared<Linear<Real>>(width, next, options.activation));
-    width = next;
+  Index z = hidden[depth - 1];
+  auto encoder = hidden_layers<Real>(inputs, trunk, activation);
+  if (embedding == Embedding::point) {
+    encoder->add(std::make_shared<Linear<Real>>(encoder->outputs(), z, activation));
+  } else if (embedding == Embedding::gaussian) {
+    add_linear(*encoder, 2 * z);
+  } else {
+    z = std::max<Index>(1, z / 2);
+    const auto mean = encoder;
+    add_linear(*mean, z);
+    const auto variance = hidden_layers<Real>(inputs, trunk, activation);
+    variance->add(std::make_shared<Linear<Real>>(variance->outputs(), z, activation));
+    add_linear(*variance, z);
+    encoder = std::make_shared<Sequence<Real>>(inputs);
+    encoder->add(std::make_shared<Fork<Real>>(mean, variance));
   }
-  Index z = options.hidden[static_cast<std::size_t>(options.embedding_layer - 1)];
-  if (embedding == Embedding::gaussian_separate) z = std::max<Index>(1, z / 2);
-  encoder->add(embedding_layer<Real>(options, embedding, width, z));
 
-  const auto decoder = std::make_shared<Sequence<Real>>(z);
-  width = z;
-  for (Index l = options.embedding_layer + 1; l <= depth; ++l) {
-    const Index next = options.hidden[static_cast<std::size_t>(l - 1)];
-    decoder->add(std::make_shared<Linear<Real>>(width, next, options.activation));
-    width = next;
-  }
-  decoder->add(std::make_shared<Linear<Real>>(width, outputs, Activation::identity, free));
+  const auto decoder = hidden_layers<Real>(z, hidden.subspan(depth), activation);
+  std::visit([&](const auto& f) { add_linear(*decoder, f.outputs(), f.free_outputs()); }, family);
   Network<Real> network(encoder, decoder, embedding);
   constexpr Index most = 1 << 28;  // 1 GB of floats, and training holds five such arrays
   check_usage(network.parameters().size() <= most,
-              "these hidden layers have {} parameters, but at most {} are possible",
+              "the network would have {} parameters, more than {}; make its hidden layers narrower",
               network.parameters().size(), most);
   return network;
 }
 
 template class Network<float>;
 template class Network<double>;
-template Network<float> make_mlp(const MlpOptions&, Embedding, Index, Index, Index);
-template Network<double> make_mlp(const MlpOptions&, Embedding, Index, Index, Index);
+template Network<float> make_mlp(const MlpOptions&, Embedding, Index, const Family&);
+template Network<double> make_mlp(const MlpOptions&, Embedding, Index, const Family&);
 
 }  // namespace probmix

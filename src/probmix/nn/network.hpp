@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "probmix/family/families.hpp"
 #include "probmix/kernel/activation.hpp"
 #include "probmix/nn/sequence.hpp"
 
@@ -45,14 +46,14 @@ class Network {
   ParameterTable table_;
 };
 
-// A multi-layer perceptron. A point embedding is the activated output of its hidden layer; a random
-// one has a linear mean, and a linear log-variance on the same input. The separate variance network
-// has one more hidden layer, and the embedding is then half as wide, so that the whole has about
-// as many parameters (the paper's star variants). `free` as in Linear: the last outputs that do not
-// depend on x.
+// A multi-layer perceptron with the outputs that the family needs. A point embedding is the
+// activated output of its hidden layer; a random one has a linear mean, and a linear log-variance
+// on the same input. The separate variance network has hidden layers of its own and one more, and
+// the embedding is then half as wide, so that the whole has about as many parameters (the paper's
+// star variants).
 template <class Real>
-Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inputs, Index outputs,
-                       Index free = 0);
+Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inputs,
+                       const Family& family);
 
 extern template class Network<float>;
 extern template class Network<double>;

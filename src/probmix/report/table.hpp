@@ -1,7 +1,6 @@
 // A table as a value: the terminal (text_table) and the HTML report show the same one.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -18,8 +17,9 @@ struct Column {
 };
 
 struct Cell {
-  template <std::convertible_to<std::string> T>
-  Cell(T&& content) : text(std::forward<T>(content)) {}  // implicit, so that rows are plain lists
+  // Implicit, so that rows are plain lists.
+  Cell(std::string content) : text(std::move(content)) {}
+  Cell(const char* content) : text(content) {}
 
   std::string text;
   bool best = false;

@@ -12,9 +12,9 @@ namespace probmix {
 
 Table toy_table(std::span<const ToySummary> summaries) {
   Table table;
-  table.columns = {{"method", Align::left},        {"ID NLL", Align::right},
-                   {"OOD NLL", Align::right},      {"OOD NLL, single draws", Align::right},
-                   {"training NLL", Align::right}, {"ID MSE", Align::right},
+  table.columns = {{"method", Align::left},     {"ID NLL", Align::right},
+                   {"OOD NLL", Align::right},   {"OOD, single draws", Align::right},
+                   {"train NLL", Align::right}, {"ID MSE", Align::right},
                    {"OOD MSE", Align::right}};
   const MeanSe ToySummary::*const columns[] = {&ToySummary::id_nll,        &ToySummary::ood_nll,
                                                &ToySummary::ood_draws_nll, &ToySummary::train_nll,
@@ -53,6 +53,51 @@ std::string verdict(std::span<const ToySummary> summaries) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> toy_configuration(const ToyRegression& study,
+                                                                   Index runs) {
+  const MixOptions& mix = study.mix;
+  const TrainOptions& train = study.train;
+  const auto text = [](const auto& value) { return fmt::format("{}", value); };
+  const auto name = [](const auto& names, auto value) {
+    return std::string(names[static_cast<std::size_t>(value)]);
+  };
+  const auto chosen = [&](const auto& names, const auto& value) {
+    return value ? name(names, *value) : "default";
+  };
+  return {
+      {"runs", text(runs)},
+      {"seed", text(study.seed)},
+      {"new-data", text(study.new_data)},
+      {"rows", text(study.rows)},
+      {"validation", text(study.validation)},
+      {"test-rows", text(study.test_rows)},
+      {"members", text(study.members)},
+      {"alpha", text(mix.alpha)},
+      {"beta", text(mix.beta)},
+      {"pooling", name(pooling_names, mix.pooling)},
+      {"target-pooling", chosen(pooling_names, mix.target_pooling)},
+      {"expectation", chosen(expectation_names, mix.expectation)},
+      {"criterion", name(criterion_names, mix.criterion)},
+      {"draws", text(mix.draws)},
+      {"lambda-per", name(lambda_per_names, mix.lambda_per)},
+      {"pairing", name(pairing_names, mix.pairing)},
+      {"neighbours", text(mix.neighbours)},
+      {"propagate-mean", text(mix.propagate_mean)},
+      {"epochs", text(train.epochs)},
+      {"batch", text(train.batch)},
+      {"optimiser", name(optimiser_names, train.optimiser.kind)},
+      {"learning-rate", text(train.optimiser.learning_rate)},
+      {"clip", text(train.optimiser.clip)},
+      {"patience", text(train.patience)},
+      {"last", text(!train.select_best)},
+      {"hidden", fmt::format("{}", fmt::join(study.network.hidden, ","))},
+      {"embedding-layer", text(study.network.embedding_layer)},
+      {"activation", name(activation_names, study.network.activation)},
+      {"variance-link", name(Positive::kind_names, study.family.positive.kind)},
+      {"variance-floor", text(study.family.positive.floor)},
+  };
+}
+
 std::string toy_page(const ToyRegression& study, Index runs,
                      std::span<const ToySummary> summaries) {
   HtmlReport page(
@@ -63,12 +108,15 @@ std::string toy_page(const ToyRegression& study, Index runs,
                   "x between 4 and 6, its negative log-likelihood (NLL) stays small.{}",
                   study.rows, summaries.size(), verdict(summaries)));
   page.add_heading("Results");
-  page.add_paragraph(
-      fmt::format("Mean ± standard error over {} runs, in standardised units; smaller is better. "
-                  "ID: fresh rows with x between −4 and 4. A random embedding predicts with a "
-                  "mixture of {} draws; 'single draws' judges each draw alone, as the paper's "
-                  "figures do.",
-                  runs, study.members));
+  page.add_paragraph(fmt::format(
+      "Mean ± standard error over {} {}, in standardised units; smaller is better. "
+      "ID: fresh rows with x between −4 and 4. A random embedding predicts with {}.",
+      runs, runs == 1 ? "run" : "runs",
+      study.members == 0
+          ? "its mean"
+          : fmt::format("a mixture of {} draws; 'single draws' judges each draw alone, as "
+                        "the paper's figures do",
+                        study.members)));
   page.add_table(toy_table(summaries));
 
   page.add_heading("Predictive densities");
@@ -87,7 +135,7 @@ std::string toy_page(const ToyRegression& study, Index runs,
       picture.train_x.push_back(s.bands.train.x(r, 0));
       picture.train_y.push_back(s.bands.train.y(r, 0));
     }
-    picture.no_data = {{picture.x.front(), -4}, {4, picture.x.back()}};
+    picture.no_data = {{picture.x.front(), toy_from}, {toy_to, picture.x.back()}};
     pictures.push_back(std::move(picture));
   }
   const Range y_range = common_y_range(pictures);
@@ -98,18 +146,7 @@ std::string toy_page(const ToyRegression& study, Index runs,
   }
   page.add_figures(figures, band_legend(pictures));
 
-  const std::pair<std::string, std::string> details[] = {
-      {"alpha", fmt::format("{}", study.mix.alpha)},
-      {"beta", fmt::format("{}", study.mix.beta)},
-      {"pooling", std::string(pooling_names[static_cast<std::size_t>(study.mix.pooling)])},
-      {"draws (K)", fmt::format("{}", study.mix.draws)},
-      {"epochs", fmt::format("{}", study.train.epochs)},
-      {"learning rate", fmt::format("{}", study.train.optimiser.learning_rate)},
-      {"hidden layers", fmt::format("{}", fmt::join(study.network.hidden, ", "))},
-      {"variance floor", fmt::format("{}", study.family.positive.floor)},
-      {"seed", fmt::format("{}", study.seed)},
-  };
-  page.add_details("Configuration", details);
+  page.add_details("Configuration", toy_configuration(study, runs));
   return page.html();
 }
 

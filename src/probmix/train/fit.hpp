@@ -2,15 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "probmix/data/dataset.hpp"
 #include "probmix/graph/graph.hpp"
+#include "probmix/mix/draw.hpp"
 #include "probmix/mix/method.hpp"
 #include "probmix/mix/options.hpp"
 #include "probmix/nn/network.hpp"
 #include "probmix/train/optimiser.hpp"
+#include "probmix/train/predictor.hpp"
+#include "probmix/train/step.hpp"
 
 namespace probmix {
 
@@ -41,12 +43,54 @@ struct FitResult {
 template <class Real>
 Graph make_graph(const Method& method, const MixOptions& options, const Matrix<Real>& x);
 
-// Trains from parameters that the seed determines. Throws an Error when the loss or its gradient
-// is no longer finite. Without validation rows the last parameters are kept.
+// Training as a value that is advanced an epoch at a time, from parameters that the seed
+// determines. The graph and the data must outlive it.
+template <class Real>
+class Trainer {
+ public:
+  // Throws when network, family, method, data or options do not fit together.
+  Trainer(const Network<Real>& network, const Family& family, const Method& method,
+          const MixOptions& mix, const TrainOptions& options, const Graph& graph,
+          const Dataset<Real>& train, const Dataset<Real>& validation, std::uint64_t seed);
+
+  // All epochs are done, or patience has run out.
+  bool done() const;
+  // Throws an Error when the loss or its gradient is no longer finite.
+  void run_epoch();
+  // What is kept of the epochs so far. Throws an Error when no epoch gave a usable model.
+  FitResult<Real> result() const;
+
+ private:
+  double run_steps();
+  bool selects() const { return validation_.rows() > 0 && options_.select_best; }
+
+  TrainOptions options_;
+  const Dataset<Real>& train_;
+  const Dataset<Real>& validation_;
+  std::uint64_t seed_;
+  Index batch_;
+  Drawer<Real> drawer_;
+  Step<Real> step_;
+  Optimiser<Real> optimise_;
+  Predictor<Real> predict_;
+  Family family_;
+  AlignedVector<Real> parameters_;
+  AlignedVector<Real> gradient_;
+  Matrix<Real> validation_out_;
+  std::vector<Index> order_;
+  std::uint64_t steps_ = 0;
+  double best_nll_;
+  FitResult<Real> kept_;
+};
+
+// Trains to the end. Without validation rows the last parameters are kept.
 template <class Real>
 FitResult<Real> fit(const Network<Real>& network, const Family& family, const Method& method,
                     const MixOptions& mix, const TrainOptions& options, const Graph& graph,
                     const Dataset<Real>& train, const Dataset<Real>& validation,
                     std::uint64_t seed);
+
+extern template class Trainer<float>;
+extern template class Trainer<double>;
 
 }  // namespace probmix

@@ -10,8 +10,14 @@ namespace probmix {
 template <class Real>
 Optimiser<Real>::Optimiser(const OptimiserOptions& options, Index parameters)
     : options_(options), size_(parameters) {
-  check_positive("the learning rate", options.learning_rate);
-  check_non_negative("the learning rate", options.learning_rate);
+  check_usage(options.learning_rate > 0 && std::isfinite(options.learning_rate),
+              "the learning rate must be a finite number greater than 0, but it is {}",
+              options.learning_rate);
+  for (const double decay : {options.beta1, options.beta2}) {
+    check_usage(decay >= 0 && decay < 1,
+                "the decay rates of Adam must lie in [0, 1), but one is {}", decay);
+  }
+  check_non_negative("epsilon of Adam", options.epsilon);
   check_non_negative("the clipping norm", options.clip);
   if (options.kind == OptimiserKind::adam) {
     m_.resize(static_cast<std::size_t>(parameters));

@@ -12,8 +12,6 @@ namespace probmix {
 
 namespace {
 
-std::size_t count(Index n) { return static_cast<std::size_t>(n); }
-
 Index checked(Index members) {
   check_range("the number of members", members, 0, 1 << 20);
   return members;
@@ -27,13 +25,14 @@ Predictor<Real>::Predictor(const Network<Real>& network, Index members)
       decoder_(network.decoder()),
       embedding_(network.embedding()),
       members_(embedding_ == Embedding::point ? 0 : checked(members)),
-      v_(count(block_rows * encoder_->outputs())),
-      z_(count(block_rows * this->members() * decoder_->inputs())),
+      block_rows_(std::clamp<Index>(8192 / this->members(), 1, 64)),
+      v_(to_size(block_rows_ * encoder_->outputs())),
+      z_(to_size(block_rows_ * this->members() * decoder_->inputs())),
       noise_(embedding_ == Embedding::point ? 0 : z_.size()),
-      keep_(count(
-          std::max(encoder_->kept(block_rows), decoder_->kept(block_rows * this->members())))),
-      self_(count(block_rows)),
-      ones_(count(block_rows * this->members()), Real{1}) {
+      keep_(to_size(
+          std::max(encoder_->kept(block_rows_), decoder_->kept(block_rows_ * this->members())))),
+      self_(to_size(block_rows_)),
+      ones_(to_size(block_rows_ * this->members()), Real{1}) {
   std::iota(self_.begin(), self_.end(), Index{0});
 }
 
@@ -42,8 +41,12 @@ void Predictor<Real>::operator()(const Real* parameters, View<const Real> x, std
                                  Index first, View<Real> out) {
   const Index width = decoder_->inputs();
   const Index members = this->members();
-  for (Index start = 0; start < x.rows; start += block_rows) {
-    const Index rows = std::min(block_rows, x.rows - start);
+  check(x.cols == encoder_->inputs() && out.rows == x.rows * members &&
+            out.cols == decoder_->outputs(),
+        "a prediction of {} rows and {} features does not fit outputs of {} by {}", x.rows, x.cols,
+        out.rows, out.cols);
+  for (Index start = 0; start < x.rows; start += block_rows_) {
+    const Index rows = std::min(block_rows_, x.rows - start);
     const View<Real> v{v_.data(), rows, encoder_->outputs()};
     encoder_->forward(parameters, {x.row(start), rows, x.cols}, v, keep_.data());
     View<const Real> z = v;

@@ -27,12 +27,11 @@ class Predictor {
                   View<Real> out);
 
  private:
-  static constexpr Index block_rows = 64;  // rows run through the encoder at once
-
   std::shared_ptr<Sequence<Real>> encoder_;
   std::shared_ptr<Sequence<Real>> decoder_;
   Embedding embedding_;
   Index members_;
+  Index block_rows_;  // rows run through the network at once
   AlignedVector<Real> v_, z_, noise_, keep_;
   std::vector<Index> self_;  // a row is its own partner, with λ = 1: z is a draw from q(z|x)
   std::vector<Real> ones_;

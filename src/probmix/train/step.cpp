@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "probmix/base/error.hpp"
+
 namespace probmix {
 
 namespace {
@@ -25,16 +27,14 @@ std::shared_ptr<Sequence<Real>> back_of(const Network<Real>& network, Site site)
   return front_of(network, Site::response);
 }
 
-std::size_t count(Index n) { return static_cast<std::size_t>(n); }
-
 }  // namespace
 
 template <class Real>
 Step<Real>::Part::Part(std::shared_ptr<Sequence<Real>> run, Index max_rows)
     : layers(std::move(run)),
-      y_(count(layers->empty() ? 0 : max_rows * layers->outputs())),
-      dy_(count(max_rows * layers->outputs())),
-      keep_(count(layers->kept(max_rows))) {}
+      y_(to_size(layers->empty() ? 0 : max_rows * layers->outputs())),
+      dy_(to_size(max_rows * layers->outputs())),
+      keep_(to_size(layers->kept(max_rows))) {}
 
 template <class Real>
 View<const Real> Step<Real>::Part::forward(const Real* parameters, View<const Real> x) {
@@ -57,6 +57,7 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
     : site_(method.site),
       mixed_(method.site == Site::embedding ? method.embedding : Embedding::point),
       draws_(options.draws),
+      max_batch_(max_batch),
       parameters_(network.parameters().size()),
       front_(front_of(network, site_), 2 * max_batch),
       back_(back_of(network, site_), max_batch * draws_),
@@ -70,7 +71,10 @@ template <class Real>
 double Step<Real>::operator()(const Real* parameters, const Matrix<Real>& x, const Draw<Real>& draw,
                               Real* gradient) {
   const auto rows = static_cast<Index>(draw.rows.size());
-  for (Index r = 0; r < rows; ++r) std::copy_n(x.row(draw.rows[count(r)]), x.cols(), x_.row(r));
+  check(draw.pairs <= max_batch_ && rows <= 2 * max_batch_ && x.cols() == x_.cols(),
+        "a step of {} pairs and {} features was asked to take {} and {}", max_batch_, x_.cols(),
+        draw.pairs, x.cols());
+  for (Index r = 0; r < rows; ++r) std::copy_n(x.row(draw.rows[to_size(r)]), x.cols(), x_.row(r));
   if (gradient != nullptr) std::fill_n(gradient, parameters_, Real{0});
   const auto risk = [&](View<const Real> out, const Pairs& pairs, View<Real> dout) {
     return risk_(out, pairs, draw.pairs, draw.targets, draw.weight.data(),

@@ -43,6 +43,7 @@ class Step {
   Site site_;
   Embedding mixed_;  // what is mixed at the site: points or Gaussians
   Index draws_;
+  Index max_batch_;
   Index parameters_;
   Part front_;
   Part back_;
