@@ -109,12 +109,23 @@ void add_network_options(CLI::App& app, MlpOptions& options) {
       ->group(group);
 }
 
-void add_variance_options(CLI::App& app, Positive& positive) {
-  constexpr auto group = "Network";
-  add_choice(app, "--variance-link", positive.kind, Positive::kind_names,
+void add_family_options(CLI::App& app, std::string& name, FamilyOptions& options) {
+  constexpr auto group = "Responses";
+  app.add_option_function<std::string>(
+         "--family",
+         [&name](const std::string& text) {
+           name = family_names()[check_choice("family", text, family_names())];
+         },
+         fmt::format("Family of their density: {}", fmt::join(family_names(), ", ")))
+      ->type_name("NAME")
+      ->default_str(name)
+      ->group(group);
+  add_flag(app, "--homoscedastic", options.homoscedastic, "One learned variance for all x")
+      ->group(group);
+  add_choice(app, "--variance-link", options.positive.kind, Positive::kind_names,
              "From an output of the network to a variance")
       ->group(group);
-  add_number(app, "--variance-floor", positive.floor, "Smallest variance, at least 1e-12")
+  add_number(app, "--variance-floor", options.positive.floor, "Smallest variance, at least 1e-12")
       ->group(group);
 }
 

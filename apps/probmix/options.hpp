@@ -98,7 +98,7 @@ void add_out(CLI::App& app, std::filesystem::path& target, const std::string& he
 void add_mix_options(CLI::App& app, MixOptions& options);
 void add_train_options(CLI::App& app, TrainOptions& options);
 void add_network_options(CLI::App& app, MlpOptions& options);
-void add_variance_options(CLI::App& app, Positive& positive);
+void add_family_options(CLI::App& app, std::string& name, FamilyOptions& options);
 
 // "all", or names separated by commas, each once; throws a UsageError that lists what is accepted.
 std::vector<const Method*> parse_methods(const std::string& names);

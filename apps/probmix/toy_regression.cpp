@@ -109,7 +109,7 @@ void add_toy_regression(CLI::App& reproduce) {
   add_mix_options(*command, study.mix);
   add_train_options(*command, study.train);
   add_network_options(*command, study.network);
-  add_variance_options(*command, study.family.positive);
+  add_family_options(*command, study.family, study.family_options);
   command->callback([toy] { run(*toy); });
 }
 

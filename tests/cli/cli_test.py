@@ -191,6 +191,10 @@ class Errors(CliTest):
         self.fails(2, [*TOY, "--runs", "--json"], "--runs", "--json")
         self.fails(2, [*TOY, "--pooling", "two\nlines\x1b[31m"], "two lines")
 
+    def test_responses_outside_of_the_support(self):
+        self.fails(1, [*TOY, "--family", "gamma"], "row 1, response -", "numbers greater than 0")
+        self.fails(2, [*TOY, "--family", "poisson", "--homoscedastic"], "homoscedastic")
+
     def test_names(self):
         for option, *accepted in [
                 ("--methods", "all", *METHODS),
@@ -203,6 +207,7 @@ class Errors(CliTest):
                 ("--activation", "identity", "relu", "leaky-relu", "elu", "tanh", "sigmoid",
                  "softplus", "silu", "gelu"),
                 ("--optimiser", "adam", "gradient-descent"),
+                ("--family", "gaussian", "categorical", "bernoulli", "poisson", "gamma", "beta"),
                 ("--variance-link", "exp", "softplus")]:
             what = option[2:].removesuffix("s")
             for text in ["nosuch", "", accepted[0] + "x", accepted[-1].upper()]:

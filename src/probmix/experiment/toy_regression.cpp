@@ -35,10 +35,12 @@ struct ToyData {
 };
 
 Network<float> make_network(const ToyRegression& study, const Method& method) {
-  return make_mlp<float>(study.network, method.embedding, 1, make_family("gaussian", study.family));
+  return make_mlp<float>(study.network, method.embedding, 1,
+                         make_family(study.family, study.family_options));
 }
 
-ToyBands predictive_bands(const ToyData& data, const Gaussian& family, Predictor<float>& predict,
+template <ExponentialFamily F>
+ToyBands predictive_bands(const ToyData& data, const F& family, Predictor<float>& predict,
                           const float* parameters, std::uint64_t seed) {
   constexpr Index points = 241;
   ToyBands bands;
@@ -82,8 +84,7 @@ ToyRun run_toy_regression(const ToyRegression& study, const Method& method, Inde
   const std::uint64_t data_seed = derive_seed(study.seed, study.new_data ? 2 * number : 0);
   const std::uint64_t run_seed = derive_seed(study.seed, 2 * number + 1);
   const ToyData data(study, data_seed);
-  const auto gaussian = Gaussian::make(study.family);
-  const Family family = gaussian;
+  const Family family = make_family(study.family, study.family_options);
 
   const Dataset<float> train = data.scaled(data.split.train);
   const Dataset<float> validation = data.scaled(data.split.validation);
@@ -103,7 +104,11 @@ ToyRun run_toy_regression(const ToyRegression& study, const Method& method, Inde
     return scores(data.scaled(table.x.view(), table.y.view()));
   };
   if (bands != nullptr) {
-    *bands = predictive_bands(data, gaussian, predict, fitted.parameters.data(), run_seed);
+    *bands = std::visit(
+        [&](const auto& f) {
+          return predictive_bands(data, f, predict, fitted.parameters.data(), run_seed);
+        },
+        family);
   }
   return {scores(train), fresh(toy_from, toy_to, 1), fresh(toy_to, toy_ood_to, 2),
           fitted.best_epoch};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "probmix/data/synthetic.hpp"
@@ -28,7 +29,9 @@ struct ToyRegression {
   MixOptions mix;
   TrainOptions train{.epochs = 500, .optimiser = {.learning_rate = 0.01}};
   MlpOptions network{.hidden = {128, 64}};
-  FamilyOptions family{.positive = {Positive::Kind::exp, 3e-3}};
+  // The responses are real numbers: other families than the Gaussian refuse them.
+  std::string family = "gaussian";
+  FamilyOptions family_options{.positive = {Positive::Kind::exp, 3e-3}};
 };
 
 // The predictive density over x, in the units of the data.

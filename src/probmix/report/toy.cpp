@@ -92,8 +92,10 @@ std::vector<std::pair<std::string, std::string>> toy_configuration(const ToyRegr
       {"hidden", fmt::format("{}", fmt::join(study.network.hidden, ","))},
       {"embedding-layer", text(study.network.embedding_layer)},
       {"activation", name(activation_names, study.network.activation)},
-      {"variance-link", name(Positive::kind_names, study.family.positive.kind)},
-      {"variance-floor", text(study.family.positive.floor)},
+      {"family", study.family},
+      {"homoscedastic", text(study.family_options.homoscedastic)},
+      {"variance-link", name(Positive::kind_names, study.family_options.positive.kind)},
+      {"variance-floor", text(study.family_options.positive.floor)},
   };
 }
 
