@@ -97,7 +97,7 @@ Illustration illustrate(double lambda) {
   for (Index r = 0; r < 3; ++r) gaussian.link(out.row(r), phi.row(r));
   pool_log_linear(lambda, phi.row(0), phi.row(1), gaussian.naturals(), phi.row(3));
 
-  for (const std::size_t p : {0, 1}) {
+  for (std::size_t p = 0; p < example.points.size(); ++p) {
     Illustration alone = example;
     alone.lambda = p == 0 ? 1 : 0;
     example.points[p] =
