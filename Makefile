@@ -30,7 +30,7 @@ format:
 
 # clang-tidy cannot read the headers that gcc precompiled.
 lint:
-	@tools/install-packages clang-tidy
+	@tools/install-packages clang-tidy libomp-dev
 	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
 	git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P 2 -n 4 clang-tidy -p build/lint --quiet
 
