@@ -12,7 +12,7 @@ namespace {
 template <class Real>
 std::shared_ptr<Sequence<Real>> front_of(const Network<Real>& network, Site site) {
   if (site == Site::embedding) return network.encoder();
-  const auto front = std::make_shared<Sequence<Real>>(network.inputs());
+  auto front = std::make_shared<Sequence<Real>>(network.inputs());
   if (site == Site::response) {
     front->add(network.encoder());
     front->add(network.decoder());
