@@ -1,6 +1,7 @@
-// The naive twins: every kernel of elementwise.hpp and gemm.hpp as the plainest scalar loop, for
-// any Real. They are the double precision path (gradient checks), and the reference the fast float
-// kernels are tested against. Contracts are those of elementwise.hpp; nothing here is tuned.
+// The naive twins: every kernel of elementwise.hpp, product.hpp and gemm.hpp as the plainest scalar
+// loop, for any Real. They are the double precision path (gradient checks), and the reference the
+// fast float kernels are tested against. Contracts are those of elementwise.hpp; nothing here is
+// tuned.
 #pragma once
 
 #include <Random123/philox.h>
@@ -13,6 +14,7 @@
 
 #include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/gemm.hpp"
+#include "probmix/kernel/product.hpp"
 
 namespace probmix::kernel::naive {
 
@@ -272,6 +274,21 @@ void gemm(Op op_a, Op op_b, Index m, Index n, Index k, Real alpha, const Real* a
         for (Index l = 0; l < k; ++l) sum += a_at(l) * b[j * ldb + l];
         c_row[j] += alpha * sum;
       }
+    }
+  }
+}
+
+template <class Real>
+void product(const Product<Real>& p) {
+  using Kind = typename Start<Real>::Kind;
+  for (Index r = 0; r < p.m; ++r) {
+    Real* const c = p.c + r * p.c_row;
+    for (Index j = 0; j < p.n; ++j) {
+      Real sum = p.start.kind == Kind::row ? p.start.row[j] : p.start.kind == Kind::c ? c[j] : 0;
+      for (Index l = 0; l < p.k; ++l) {
+        sum += p.a.data[r * p.a.row + l * p.a.col] * p.b.data[l * p.b.row + j * p.b.col];
+      }
+      c[j] = sum < p.floor ? p.floor : sum;
     }
   }
 }

@@ -5,7 +5,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/kernel/elementwise.hpp"
-#include "probmix/kernel/gemm.hpp"
+#include "probmix/kernel/product.hpp"
 
 namespace probmix {
 
@@ -41,29 +41,55 @@ void Linear<Real>::initialise(Real* parameters, Stream& stream) const {
 template <class Real>
 void Linear<Real>::forward(const Real* parameters, View<const Real> x, View<Real> y,
                            Real* keep) const {
-  using kernel::Op;
-  kernel::gemm(Op::none, Op::transpose, x.rows, weighted_, inputs_, Real{1}, x.data, inputs_,
-               parameters + weight_, inputs_, Real{0}, y.data, outputs_);
-  if (weighted_ < outputs_) {
-    for (Index r = 0; r < y.rows; ++r) {
-      std::fill_n(y.row(r) + weighted_, outputs_ - weighted_, Real{0});
+  const Real* const bias = parameters + bias_;
+  const kernel::Strided<Real> weight{parameters + weight_, inputs_};
+  kernel::Product<Real> product{.m = x.rows,
+                                .n = weighted_,
+                                .k = inputs_,
+                                .a = {x.data, inputs_},
+                                .b = weight.transposed(),
+                                .c = y.data,
+                                .c_row = outputs_};
+  const bool rectified = activation_ == Activation::relu;
+  if (rectified ||
+      activation_ == Activation::identity) {  // done on the sums before they are stored
+    product.start = kernel::Start<Real>::from_row(bias);
+    if (rectified) product.floor = 0;
+    kernel::product(product);
+    for (Index r = 0; weighted_ < outputs_ && r < y.rows; ++r) {
+      std::copy(bias + weighted_, bias + outputs_, y.row(r) + weighted_);
     }
+    return;
   }
-  kernel::bias_activation_forward(activation_, y, parameters + bias_,
+  kernel::product(product);
+  for (Index r = 0; weighted_ < outputs_ && r < y.rows; ++r) {
+    std::fill(y.row(r) + weighted_, y.row(r) + outputs_, Real{0});
+  }
+  kernel::bias_activation_forward(activation_, y, bias,
                                   kernel::needs_pre(activation_) ? keep : nullptr);
 }
 
 template <class Real>
 void Linear<Real>::backward(const Real* parameters, View<const Real> x, View<const Real> y,
                             Real* keep, View<Real> dy, Real* dx, Real* gradient) const {
-  using kernel::Op;
   kernel::bias_activation_backward(activation_, y, keep, dy, gradient + bias_);
-  kernel::gemm(Op::transpose, Op::none, weighted_, inputs_, x.rows, Real{1}, dy.data, outputs_,
-               x.data, inputs_, Real{1}, gradient + weight_, inputs_);
-  if (dx != nullptr) {
-    kernel::gemm(Op::none, Op::none, x.rows, inputs_, weighted_, Real{1}, dy.data, outputs_,
-                 parameters + weight_, inputs_, Real{0}, dx, inputs_);
-  }
+  const kernel::Strided<Real> errors{dy.data, outputs_};
+  kernel::product(kernel::Product<Real>{.m = weighted_,
+                                        .n = inputs_,
+                                        .k = x.rows,
+                                        .a = errors.transposed(),
+                                        .b = {x.data, inputs_},
+                                        .c = gradient + weight_,
+                                        .c_row = inputs_,
+                                        .start = kernel::Start<Real>::from_c()});
+  if (dx == nullptr) return;
+  kernel::product(kernel::Product<Real>{.m = x.rows,
+                                        .n = inputs_,
+                                        .k = weighted_,
+                                        .a = errors,
+                                        .b = {parameters + weight_, inputs_},
+                                        .c = dx,
+                                        .c_row = inputs_});
 }
 
 template class Linear<float>;

@@ -1,0 +1,232 @@
+// A panel of columns of B is packed on the stack, zero-padded to whole vectors; a tile of sums,
+// held in registers, then goes down the rows of A. A deep product takes several passes: the later
+// ones start from what is in C.
+#include "probmix/kernel/product.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+// A tile is an array of vectors, which vectors of unknown size cannot form.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "probmix/kernel/product.cpp"
+#include <hwy/foreach_target.h>
+
+#include "probmix/kernel/lanes-inl.hpp"
+#include "probmix/kernel/naive.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace probmix::kernel {
+namespace HWY_NAMESPACE {
+
+constexpr auto lanes = static_cast<Index>(hn::MaxLanes(Lanes32()));
+constexpr Index pass_depth = 256;  // a panel of two vectors takes 16 KB on AVX2
+
+// As many sums as registers hold beside the operands: 12 of 16, or 24 of 32.
+constexpr bool many_registers = HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON;
+template <int Vectors>
+constexpr int tile_rows = (many_registers ? 24 : 12) / Vectors;
+
+// What a tile needs to know of the product, for one panel and one pass.
+struct Pass {
+  Index depth;
+  Index a_row, a_col;
+  const float* panel;
+  Index start_row;
+  Index c_row;
+  float floor;
+};
+
+// Where a tile stands.
+struct Cursor {
+  const float* a;
+  const float* start;
+  float* c;
+};
+
+template <std::size_t... V>
+HWY_INLINE void add_row(Vec32 a, const Vec32* b, Vec32* sums, std::index_sequence<V...>) {
+  ((sums[V] = hn::MulAdd(a, b[V], sums[V])), ...);
+}
+
+// Unlike a maximum, it leaves NaN on every instruction set.
+HWY_INLINE Vec32 at_least(Vec32 floor, Vec32 x) {
+  return hn::IfThenElse(hn::Lt(x, floor), floor, x);
+}
+
+// Rows × Vectors of C, the last vector of each row by `last`.
+template <int Vectors, class Last, std::size_t... R>
+HWY_INLINE void tile(const Pass& pass, Last last, const Cursor& at, std::index_sequence<R...>) {
+  const Lanes32 d;
+  constexpr int rows = sizeof...(R);
+  constexpr Index at_last = (Vectors - 1) * lanes;
+  Vec32 sums[rows * Vectors];
+  for (Index r = 0; r < rows; ++r) {
+    const float* const from = at.start + r * pass.start_row;
+    for (Index v = 0; v + 1 < Vectors; ++v) sums[r * Vectors + v] = hn::LoadU(d, from + v * lanes);
+    sums[r * Vectors + Vectors - 1] = last.load(from + at_last);
+  }
+  const float* const row[] = {(at.a + static_cast<Index>(R) * pass.a_row)...};
+  const float* b = pass.panel;
+  Index a_at = 0;
+  for (Index l = 0; l < pass.depth; ++l) {
+    Vec32 vectors[Vectors];
+    for (Index v = 0; v < Vectors; ++v) vectors[v] = hn::Load(d, b + v * lanes);
+    (add_row(hn::Set(d, row[R][a_at]), vectors, sums + R * Vectors,
+             std::make_index_sequence<Vectors>()),
+     ...);
+    b += Vectors * lanes;
+    a_at += pass.a_col;
+  }
+  const Vec32 floor = constant(pass.floor);
+  for (Index r = 0; r < rows; ++r) {
+    float* const to = at.c + r * pass.c_row;
+    for (Index v = 0; v + 1 < Vectors; ++v) {
+      hn::StoreU(at_least(floor, sums[r * Vectors + v]), d, to + v * lanes);
+    }
+    last.store(at_least(floor, sums[r * Vectors + Vectors - 1]), to + at_last);
+  }
+}
+
+// `count` tiles of `rows` <= Rows rows, one below the other.
+template <int Rows, int Vectors, class Last>
+void run_tiles(const Pass& pass, Last last, Index rows, Index count, Cursor& at) {
+  if (rows == Rows) {
+    for (Index t = 0; t < count; ++t) {
+      tile<Vectors>(pass, last, at, std::make_index_sequence<Rows>());
+      at.a += Rows * pass.a_row;
+      at.start += Rows * pass.start_row;
+      at.c += Rows * pass.c_row;
+    }
+  } else if constexpr (Rows > 1) {
+    run_tiles<Rows - 1, Vectors>(pass, last, rows, count, at);
+  }
+}
+
+// All rows, in as few tiles as possible and these of equal height, give or take one: a low tile has
+// too few sums under way to keep the processor busy.
+template <int Vectors, class Last>
+void run_rows(const Pass& pass, Last last, Index m, Cursor at) {
+  constexpr int most = tile_rows<Vectors>;
+  const Index tiles = (m + most - 1) / most;
+  const Index low = m / tiles;
+  const Index higher = m - low * tiles;
+  run_tiles<most, Vectors>(pass, last, low + 1, higher, at);
+  run_tiles<most, Vectors>(pass, last, low, tiles - higher, at);
+}
+
+// panel[l * width + c] = B(l, c).
+void pack_rows(const Strided<float>& b, Index depth, Index cols, Index width, float* panel) {
+  for (Index l = 0; l < depth; ++l) {
+    const float* const from = b.data + l * b.row;
+    float* const to = panel + l * width;
+    for_lanes(cols, [&](auto part, Index c)
+                        HWY_ATTR { hn::Store(part.load(from + c), Lanes32(), to + c); });
+  }
+}
+
+// to(l, c) = from(c, l) for four by four numbers.
+HWY_INLINE void transpose4(const float* from, Index from_row, float* to, Index to_row) {
+#if HWY_TARGET == HWY_SCALAR
+  for (Index l = 0; l < 4; ++l) {
+    for (Index c = 0; c < 4; ++c) to[l * to_row + c] = from[c * from_row + l];
+  }
+#else
+  const hn::FixedTag<float, 4> d;
+  const hn::RepartitionToWide<decltype(d)> pairs;
+  const auto x0 = hn::LoadU(d, from);
+  const auto x1 = hn::LoadU(d, from + from_row);
+  const auto x2 = hn::LoadU(d, from + 2 * from_row);
+  const auto x3 = hn::LoadU(d, from + 3 * from_row);
+  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, x0, x1));
+  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, x2, x3));
+  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, x0, x1));
+  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, x2, x3));
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, to);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, to + to_row);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, to + 2 * to_row);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, to + 3 * to_row);
+#endif
+}
+
+// The same for a B whose columns are contiguous.
+HWY_NOINLINE void pack_columns(const Strided<float>& b, Index depth, Index cols, Index width,
+                               float* panel) {
+  if (cols < width) std::fill_n(panel, depth * width, 0.0F);
+  Index c = 0;
+  for (; c + 4 <= cols; c += 4) {
+    const float* const from = b.data + c * b.col;
+    Index l = 0;
+    for (; l + 4 <= depth; l += 4) transpose4(from + l, b.col, panel + l * width + c, width);
+    for (; l < depth; ++l) {
+      for (Index k = 0; k < 4; ++k) panel[l * width + c + k] = from[k * b.col + l];
+    }
+  }
+  for (; c < cols; ++c) {
+    for (Index l = 0; l < depth; ++l) panel[l * width + c] = b.data[c * b.col + l];
+  }
+}
+
+// `cols` columns of C from column `first` on, at most Vectors vectors.
+template <int Vectors>
+void run_panel(const Product<float>& p, Index first, Index cols) {
+  constexpr Index width = Vectors * lanes;
+  HWY_ALIGN static constexpr float zeros[width] = {};
+  HWY_ALIGN float panel[pass_depth * width];
+  for (Index l = 0; l == 0 || l < p.k; l += pass_depth) {
+    const Index depth = std::min(pass_depth, p.k - l);
+    const Strided<float> b{p.b.data + l * p.b.row + first * p.b.col, p.b.row, p.b.col};
+    if (b.col == 1) {
+      pack_rows(b, depth, cols, width, panel);
+    } else {
+      pack_columns(b, depth, cols, width, panel);
+    }
+    const Start<float> start = l == 0 ? p.start : Start<float>::from_c();
+    const float* const from = start.kind == Start<float>::Kind::row    ? start.row + first
+                              : start.kind == Start<float>::Kind::zero ? zeros
+                                                                       : p.c + first;
+    const bool is_last = l + depth == p.k;
+    const Pass pass{depth,
+                    p.a.row,
+                    p.a.col,
+                    panel,
+                    start.kind == Start<float>::Kind::c ? p.c_row : 0,
+                    p.c_row,
+                    is_last ? p.floor : -std::numeric_limits<float>::infinity()};
+    const Cursor at{p.a.data + l * p.a.col, from, p.c + first};
+    if (cols == width) {
+      run_rows<Vectors>(pass, WholeVector{}, p.m, at);
+    } else {
+      run_rows<Vectors>(pass, FirstLanes{static_cast<std::size_t>(cols - width + lanes)}, p.m, at);
+    }
+  }
+}
+
+void product_lanes(const Product<float>& p) {
+  Index first = 0;
+  if (p.m <= tile_rows<4>) {
+    for (; first + 4 * lanes <= p.n; first += 4 * lanes) run_panel<4>(p, first, 4 * lanes);
+  }
+  for (; first + lanes < p.n; first += 2 * lanes) {
+    run_panel<2>(p, first, std::min(2 * lanes, p.n - first));
+  }
+  if (first < p.n) run_panel<1>(p, first, p.n - first);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace probmix::kernel
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace probmix::kernel {
+
+HWY_EXPORT(product_lanes);
+
+void product(const Product<float>& p) {
+  if (p.m > 0 && p.n > 0) HWY_DYNAMIC_DISPATCH(product_lanes)(p);
+}
+void product(const Product<double>& p) { naive::product(p); }
+
+}  // namespace probmix::kernel
+#endif  // HWY_ONCE
