@@ -1,5 +1,5 @@
 # Two commands do everything, set-up included:  make demo  and  make test.
-.PHONY: demo test build packages test-asan-ubsan test-tsan format lint clean
+.PHONY: demo test build packages test-asan-ubsan test-tsan bench bench-peers bench-scale format lint clean
 .DEFAULT_GOAL := build
 
 packages:  # installs what is missing, and is quick when nothing is
@@ -23,6 +23,25 @@ test-asan-ubsan test-tsan: test-%: packages
 	cmake --preset $*
 	@cmake --build --preset $*
 	ctest --preset $* --parallel 2
+
+# A first look; the programs have --help. docs/performance.md reads what they print.
+bench:
+	@tools/install-packages libbenchmark-dev
+	cmake --preset release -DPROBMIX_BENCH=ON
+	@cmake --build --preset release --target bench_step bench_kernels
+	build/bench_step
+	build/bench_kernels --benchmark_min_time=0.05
+
+# The same training step in PyTorch and JAX. Options: make bench-peers PEERS="--quick --json FILE".
+bench-peers: packages build/build.ninja
+	@bench/peers/install
+	@cmake --build --preset release --target bench_step
+	@build/peers/venv/bin/python bench/peers/run.py $(PEERS)
+
+# A sweep on one and two threads, and tables of up to a million rows.
+bench-scale: packages build/build.ninja
+	@cmake --build --preset release --target bench_train
+	@/usr/bin/env python3 bench/scale.py
 
 format:
 	@tools/install-packages clang-format

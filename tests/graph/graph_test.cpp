@@ -68,6 +68,25 @@ double drawn_against_stated(const Graph& graph, Index i) {
   return test::chi_square_ratio(counts, probabilities(graph, i));
 }
 
+// Partners of many rows are those drawn one by one, for every kind of graph.
+TEST(Graph, ManyPartnersAreTheDrawsOneByOne) {
+  const Matrix<float> x = random_table(20, 2);
+  const Graph graphs[] = {Graph::complete(20), Graph::nearest(x.view(), 3),
+                          Graph::edges(20, random_edges(20, 60))};
+  const std::vector<Index> rows{4, 19, 0, 4, 7};
+  for (const Graph& graph : graphs) {
+    Stream together(5, Purpose::test);
+    Stream alone(5, Purpose::test);
+    std::vector<Index> partners(rows.size());
+    graph.draw_partners(rows, together, partners.data());
+    for (std::size_t b = 0; b < rows.size(); ++b) {
+      EXPECT_EQ(partners[b], graph.draw_partner(rows[b], alone));
+    }
+  }
+  EXPECT_FALSE(graphs[0].is_weighted() || graphs[1].is_weighted());
+  EXPECT_TRUE(graphs[2].is_weighted());
+}
+
 TEST(CompleteGraph, PartnersAreAllRowsAlike) {
   const Graph graph = Graph::complete(20);
   EXPECT_TRUE(graph.is_complete());

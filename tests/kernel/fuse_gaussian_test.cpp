@@ -20,7 +20,7 @@ constexpr float lambdas[] = {0.0F, 1e-38F, 1e-6F, 0.2F, 0.5F, 0.9F, 0.9999999F, 
 // Two rows, a draw and a gradient of n coordinates.
 template <class Real>
 struct Problem {
-  Guarded<Real> mu_i, s_i, mu_j, s_j, eps, dz, z, dmu_i, ds_i, dmu_j, ds_j;
+  Guarded<Real> mu_i, s_i, mu_j, s_j, eps, dz, z, weight, spread, dmu_i, ds_i, dmu_j, ds_j;
 
   explicit Problem(Index n, double s_scale = 2)
       : mu_i(normals(n, 1)),
@@ -30,6 +30,8 @@ struct Problem {
         eps(normals(n, 5)),
         dz(normals(n, 6)),
         z(n),
+        weight(n),
+        spread(n),
         dmu_i(n, Real{0.5}),  // the gradients accumulate
         ds_i(n, Real{0.5}),
         dmu_j(n, Real{0.5}),
@@ -37,12 +39,12 @@ struct Problem {
 
   void forward(Real lambda) {
     kernel::fuse_gaussian_forward(lambda, mu_i.data(), s_i.data(), mu_j.data(), s_j.data(),
-                                  eps.data(), z.data(), z.size());
+                                  eps.data(), z.data(), weight.data(), spread.data(), z.size());
   }
-  void backward(Real lambda) {
-    kernel::fuse_gaussian_backward(lambda, mu_i.data(), s_i.data(), mu_j.data(), s_j.data(),
-                                   eps.data(), dz.data(), dmu_i.data(), ds_i.data(), dmu_j.data(),
-                                   ds_j.data(), z.size());
+  void backward(Real lambda) {  // after forward
+    kernel::fuse_gaussian_backward(lambda, mu_i.data(), mu_j.data(), weight.data(), spread.data(),
+                                   dz.data(), dmu_i.data(), ds_i.data(), dmu_j.data(), ds_j.data(),
+                                   z.size());
   }
 };
 
@@ -149,6 +151,18 @@ TEST(FuseGaussian, ExtremeLogVariancesStayFinite) {
   }
 }
 
+TEST(FuseGaussian, NothingNeedsToBeKept) {
+  on_each_target([] {
+    for (const float lambda : {0.0F, 0.3F, 1.0F}) {
+      Problem<float> p(33), q(33);
+      p.forward(lambda);
+      kernel::fuse_gaussian_forward(lambda, q.mu_i.data(), q.s_i.data(), q.mu_j.data(),
+                                    q.s_j.data(), q.eps.data(), q.z.data(), nullptr, nullptr, 33);
+      EXPECT_TRUE(all_close(p.z, q.z, exact, 0));
+    }
+  });
+}
+
 // Pooling a density with itself is the identity, and (i, λ) may be swapped with (j, 1 − λ).
 TEST(FuseGaussian, SelfAndSwapIdentities) {
   constexpr Index n = 100;
@@ -196,6 +210,7 @@ TEST(FuseGaussian, DoubleGradientMatchesFiniteDifferences) {
     SCOPED_TRACE(::testing::Message() << "λ = " << lambda);
     Problem<double> p(n);
     for (auto* d : {&p.dmu_i, &p.ds_i, &p.dmu_j, &p.ds_j}) std::fill_n(d->data(), n, 0.0);
+    p.forward(lambda);
     p.backward(lambda);
     const auto loss = [&] {
       p.forward(lambda);
@@ -213,12 +228,20 @@ TEST(FuseGaussian, DoubleGradientMatchesFiniteDifferences) {
 
 // i = j: one row, whose gradient receives both parts.
 template <class Real>
+void self_forward(Real lambda, Problem<Real>& p) {
+  kernel::fuse_gaussian_forward(lambda, p.mu_i.data(), p.s_i.data(), p.mu_i.data(), p.s_i.data(),
+                                p.eps.data(), p.z.data(), p.weight.data(), p.spread.data(),
+                                p.z.size());
+}
+
+template <class Real>
 void self_gradient(Real lambda, Problem<Real>& p) {
   const Index n = p.z.size();
+  self_forward(lambda, p);
   std::fill_n(p.dmu_i.data(), n, Real{0});
   std::fill_n(p.ds_i.data(), n, Real{0});
-  kernel::fuse_gaussian_backward(lambda, p.mu_i.data(), p.s_i.data(), p.mu_i.data(), p.s_i.data(),
-                                 p.eps.data(), p.dz.data(), p.dmu_i.data(), p.ds_i.data(),
+  kernel::fuse_gaussian_backward(lambda, p.mu_i.data(), p.mu_i.data(), p.weight.data(),
+                                 p.spread.data(), p.dz.data(), p.dmu_i.data(), p.ds_i.data(),
                                  p.dmu_i.data(), p.ds_i.data(), n);
 }
 
@@ -228,8 +251,7 @@ TEST(FuseGaussian, GradientOfARowFusedWithItself) {
     Problem<double> p(n);
     self_gradient(lambda, p);
     const auto loss = [&] {
-      kernel::fuse_gaussian_forward(lambda, p.mu_i.data(), p.s_i.data(), p.mu_i.data(),
-                                    p.s_i.data(), p.eps.data(), p.z.data(), n);
+      self_forward(lambda, p);
       return std::inner_product(p.z.data(), p.z.data() + n, p.dz.data(), 0.0);
     };
     EXPECT_TRUE(gradient_matches(loss, {p.mu_i.data(), n}, {p.dmu_i.data(), n}, gradient));

@@ -43,6 +43,36 @@ TEST(Scores, OneMemberHasOneNll) {
   }
 }
 
+// The route of one member against the one of several, of which two are the same: 1100 rows, so that
+// there are whole blocks and a part of one.
+TEST(Scores, OneMemberIsAMixtureOfTwoEqualOnes) {
+  for (const auto& [label, family] : family_cases()) {
+    SCOPED_TRACE(label);
+    constexpr Index rows = 1100;
+    const Dataset<double> data = random_data(family, rows, 1, 1);
+    Stream stream(2, Purpose::test);
+    const Matrix<double> out = random_matrix(rows, outputs(family), stream);
+    Matrix<double> twice(2 * rows, out.cols());
+    for (Index r = 0; r < 2 * rows; ++r) std::copy_n(out.row(r / 2), out.cols(), twice.row(r));
+    const Scores one = score(family, View<const double>(out.view()), 1, data.y.view());
+    const Scores two = score(family, View<const double>(twice.view()), 2, data.y.view());
+    EXPECT_NEAR(one.nll, two.nll, double_rounding * std::abs(two.nll));
+    EXPECT_NEAR(one.draws_nll, two.draws_nll, double_rounding * std::abs(two.nll));
+    EXPECT_NEAR(one.mse, two.mse, double_rounding * two.mse);
+  }
+}
+
+// A NaN output must reach the validation NLL, whatever the family.
+TEST(Scores, NotANumberIsNeverHidden) {
+  for (const auto& [label, family] : family_cases()) {
+    const Dataset<double> data = random_data(family, 9, 1, 1);
+    Matrix<double> out(9, outputs(family));
+    out(7, out.cols() - 1) = std::nan("");
+    const Scores s = score(family, View<const double>(out.view()), 1, data.y.view());
+    EXPECT_TRUE(std::isnan(s.nll)) << label;
+  }
+}
+
 TEST(Scores, SquaredErrorOfClassesIsTheBrierScore) {
   const Family family = make_family("categorical", {.classes = 3});
   Matrix<double> out(1, 3);

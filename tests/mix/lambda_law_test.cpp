@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernel/kernel_support.hpp"
 #include "probmix/base/error.hpp"
 #include "support/statistics.hpp"
 
@@ -76,6 +77,29 @@ TEST_P(LambdaLawOf, TakesTwoUniforms) {
   skipped.uniform();
   skipped.uniform();
   EXPECT_EQ(drawn.uniform(), skipped.uniform());
+}
+
+// Many at once are the draws one by one; sizes and end points of the uniforms as they come.
+TEST_P(LambdaLawOf, ManyAreTheDrawsOneByOne) {
+  const LambdaLaw law(GetParam());
+  for (const Index n : test::sizes) {
+    std::vector<double> u, v, expected;
+    for (Index k = 0; k < n; ++k) {
+      Stream stream(1, Purpose::test, static_cast<std::uint64_t>(k));
+      Stream same = stream;
+      u.push_back(same.uniform());
+      v.push_back(same.uniform());
+      expected.push_back(law.draw(stream));
+    }
+    test::on_each_target([&] {
+      std::vector<double> lambda = u;
+      law.draw_many(lambda.data(), v.data(), lambda.data(), n);
+      for (std::size_t k = 0; k < lambda.size(); ++k) {
+        // Small λ to their relative precision: the cosine has lost 1e-13 of it near a zero.
+        ASSERT_TRUE(test::close(lambda[k], expected[k], 1e-12, 0)) << k;
+      }
+    });
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Alpha, LambdaLawOf,

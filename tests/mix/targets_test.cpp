@@ -18,7 +18,18 @@ struct Fused {
       : fusion(family, find_method(method), options),
         targets(1, fusion.atoms(), fusion.responses()) {
     Stream stream(seed, Purpose::target);
-    fusion.fuse(lambda, y_i.data(), y_j.data(), stream, targets, 0);
+    const double uniform = stream.uniform();
+    std::vector<float> normal(to_size(fusion.responses()));
+    for (float& e : normal) e = static_cast<float>(stream.normal());
+    std::vector<double> y = y_i;
+    y.insert(y.end(), y_j.begin(), y_j.end());
+    const Index rows[] = {0, 1};
+    const Index partner = 1;
+    // What it does not ask for is not there.
+    fusion({1, 1, {y.data(), 2, fusion.responses()}, rows, &partner, &lambda},
+           {fusion.needs_uniform() ? &uniform : nullptr,
+            fusion.needs_normal() ? normal.data() : nullptr},
+           targets);
   }
 
   // E[g(ỹ)] over the atoms.
@@ -181,6 +192,51 @@ TEST(Targets, TheEndsAreTheResponsesThemselves) {
         for (Index r = 0; r < responses(family); ++r) {
           const auto& y = lambda == 1 ? y_i : y_j;
           EXPECT_EQ(f.expect(identity, r), y[static_cast<std::size_t>(r)]) << label;
+        }
+      }
+    }
+  }
+}
+
+// Many pairs and draws at once are the same targets one by one, in the order b K + k.
+TEST(Targets, ABatchIsItsPairs) {
+  constexpr Index pairs = 5;
+  constexpr Index draws = 3;
+  const Index rows[] = {4, 0, 5, 2, 1};  // of the data
+  const Index partner[] = {1, 1, 0, 4, 2};
+  for (const auto& [label, family] : family_cases()) {
+    const Dataset<double> data = random_data(family, 6, 1, 9);
+    Stream stream(3, Purpose::test);
+    std::vector<double> lambda, uniform;
+    std::vector<float> normal;
+    for (Index m = 0; m < pairs * draws; ++m) {
+      lambda.push_back(m % 4 == 0 ? 0.25 : stream.uniform());
+      uniform.push_back(stream.uniform());
+      for (Index r = 0; r < responses(family); ++r) {
+        normal.push_back(static_cast<float>(stream.normal()));
+      }
+    }
+    for (const Expectation expectation : {Expectation::sampled, Expectation::exact}) {
+      for (const Pooling pooling : {Pooling::log_linear, Pooling::linear}) {
+        const MixOptions options{.beta = 0.1, .pooling = pooling, .expectation = expectation};
+        const TargetFusion fusion(family, find_method("m-probmix"), options);
+        Targets batch(pairs * draws, fusion.atoms(), fusion.responses());
+        fusion({pairs, draws, data.y.view(), rows, partner, lambda.data()},
+               {uniform.data(), normal.data()}, batch);
+        for (Index m = 0; m < pairs * draws; ++m) {
+          const Index b = m / draws;
+          const Index pair[] = {rows[b], rows[partner[b]]};
+          const Index second = 1;
+          Targets one(1, fusion.atoms(), fusion.responses());
+          fusion({1, 1, data.y.view(), pair, &second, &lambda[to_size(m)]},
+                 {&uniform[to_size(m)], &normal[to_size(m * fusion.responses())]}, one);
+          const TargetsView part = TargetsView(batch).part(m, 1);
+          for (Index k = 0; k < part.weight.size(); ++k) {
+            EXPECT_EQ(part.weight.data[k], one.weight.data()[k]) << label;
+          }
+          for (Index k = 0; k < part.y.size(); ++k) {
+            EXPECT_EQ(part.y.data[k], one.y.data()[k]) << label;
+          }
         }
       }
     }

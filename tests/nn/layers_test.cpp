@@ -28,14 +28,16 @@ class LayerHarness {
     for (double& p : parameters) p += 0.1 * stream.normal();
     x = random_matrix(rows, layer.inputs(), stream);
     c_ = random_matrix(rows, layer.outputs(), stream);
-    keep_.assign(static_cast<std::size_t>(layer.kept(rows)), nan);
+    keep_.assign(static_cast<std::size_t>(rows * layer.kept()), nan);
+    scratch_.assign(static_cast<std::size_t>(rows * layer.scratch()), nan);
     y_ = Matrix<double>(rows, layer.outputs());
   }
 
   double loss() {
     std::fill(keep_.begin(), keep_.end(), nan);
     std::fill_n(y_.data(), y_.rows() * y_.cols(), nan);
-    layer_.forward(parameters.data(), x.view(), y_.view(), keep_.data());
+    layer_.forward(parameters.data(), x.view(), y_.view(), {keep_.data(), scratch_.data()});
+    std::fill(scratch_.begin(), scratch_.end(), nan);  // nothing in it may be relied on
     double sum = 0;
     for (Index k = 0; k < y_.rows() * y_.cols(); ++k) sum += c_.data()[k] * y_.data()[k];
     return sum;
@@ -46,8 +48,8 @@ class LayerHarness {
     Matrix<double> dy = c_;
     dx.assign(static_cast<std::size_t>(rows * layer_.inputs()), nan);
     gradient.assign(parameters.size(), 0.0);
-    layer_.backward(parameters.data(), x.view(), y_.view(), keep_.data(), dy.view(), dx.data(),
-                    gradient.data());
+    layer_.backward(parameters.data(), x.view(), y_.view(), {keep_.data(), scratch_.data()},
+                    dy.view(), dx.data(), gradient.data());
   }
 
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -57,7 +59,7 @@ class LayerHarness {
  private:
   Layer<double>& layer_;
   Matrix<double> c_, y_;
-  std::vector<double> keep_;
+  std::vector<double> keep_, scratch_;
 };
 
 void expect_right_gradients(Layer<double>& layer) {
@@ -136,8 +138,8 @@ TEST(Linear, FloatAgreesWithDouble) {
   std::copy_n(x.data(), rows * 20, x_float.data());
   Matrix<double> y(rows, 17);
   Matrix<float> y_float(rows, 17);
-  wide.forward(p.data(), x.view(), y.view(), nullptr);
-  narrow.forward(q.data(), x_float.view(), y_float.view(), nullptr);
+  wide.forward(p.data(), x.view(), y.view(), {});
+  narrow.forward(q.data(), x_float.view(), y_float.view(), {});
   for (Index k = 0; k < rows * 17; ++k) EXPECT_NEAR(y.data()[k], y_float.data()[k], float_rounding);
 }
 

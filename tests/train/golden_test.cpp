@@ -78,7 +78,8 @@ Outcome run(const json& entry) {
   take(response.at("weight"), draw.targets.weight.view().size(), draw.targets.weight.data());
   take(response.at("y"), draw.targets.y.view().size(), draw.targets.y.data());
 
-  Step<Real> step(network, family, method, options, draw.pairs);
+  Team alone(1);
+  Step<Real> step(network, family, method, options, draw.pairs, alone);
   AlignedVector<Real> gradient(theta.size());
   const double loss = step(theta.data(), x, draw, gradient.data());
   return {loss, {gradient.begin(), gradient.end()}};

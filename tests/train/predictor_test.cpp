@@ -41,8 +41,9 @@ TEST(Predictor, IsTheNetworkForAPointEmbedding) {
   whole.add(c.network.encoder());
   whole.add(c.network.decoder());
   Matrix<double> expected(150, 2);
-  std::vector<double> keep(static_cast<std::size_t>(whole.kept(150)));
-  whole.forward(c.parameters.data(), c.x.view(), expected.view(), keep.data());
+  std::vector<double> keep(static_cast<std::size_t>(150 * whole.kept()));
+  std::vector<double> scratch(static_cast<std::size_t>(150 * whole.scratch()));
+  whole.forward(c.parameters.data(), c.x.view(), expected.view(), {keep.data(), scratch.data()});
   for (Index k = 0; k < 300; ++k) {
     EXPECT_NEAR(out.data()[k], expected.data()[k], double_rounding);
   }

@@ -54,6 +54,7 @@ struct StepCase {
   Network<double> network;
   std::optional<Graph> graph;
   std::optional<Drawer<double>> drawer;
+  Team team{1};
   std::optional<Step<double>> step;
   std::vector<Index> batch;
   AlignedVector<double> parameters, gradient;
@@ -63,7 +64,7 @@ struct StepCase {
     graph.emplace(make_graph(method, options, data.x));
     const Index noise = method.embedding == Embedding::point ? Index{0} : network.embedding_width();
     drawer.emplace(method, options, family, *graph, data.y, noise, rows, 1);
-    step.emplace(network, family, method, options, rows);
+    step.emplace(network, family, method, options, rows, team);
     batch.resize(static_cast<std::size_t>(rows));
     std::iota(batch.begin(), batch.end(), Index{0});
     parameters = network.initial_parameters(1);

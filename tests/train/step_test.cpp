@@ -69,14 +69,22 @@ TEST(Step, IsErmForLambdaOne) {
         std::ranges::fill(draw.lambda, 1.0);
         std::ranges::fill(draw.site_lambda, 1.0);
         const TargetFusion fusion(family, method, options);
-        Stream stream(0, Purpose::target);
-        for (Index b = 0; b < draw.pairs; ++b) {
-          const Index j = draw.rows[to_size(draw.partner[to_size(b)])];
-          fusion.fuse(1, mixed.data.y.row(b), mixed.data.y.row(j), stream, draw.targets, b);
-        }
+        const std::vector<double> uniform(draw.lambda.size(), 0.5);
+        fusion({draw.pairs, 1, mixed.data.y.view(), draw.rows.data(), draw.partner.data(),
+                draw.lambda.data()},
+               {uniform.data(), nullptr}, draw.targets);
         const double loss =
             (*mixed.step)(mixed.parameters.data(), mixed.data.x, draw, mixed.gradient.data());
-        EXPECT_EQ(loss, plain.loss(0, true));
+        const double expected = plain.loss(0, true);
+        if (method.site == Site::response && pooling == Pooling::linear && responses(family) > 1) {
+          // The one case that takes another route than its ERM (mix/batched_risk.hpp).
+          EXPECT_NEAR(loss, expected, double_rounding * std::max(1.0, std::abs(expected)));
+          for (std::size_t k = 0; k < plain.gradient.size(); ++k) {
+            EXPECT_NEAR(mixed.gradient[k], plain.gradient[k], double_rounding);
+          }
+          continue;
+        }
+        EXPECT_EQ(loss, expected);
         EXPECT_EQ(mixed.gradient, plain.gradient);
       }
     }
@@ -108,7 +116,8 @@ TEST(Step, FloatAgreesWithDouble) {
     StepCase wide(family, method.name, {});
     const auto network = make_mlp<float>({.hidden = {6, 5}, .activation = Activation::tanh},
                                          method.embedding, 3, family);
-    Step<float> step(network, family, method, {}, 7);
+    Team alone(1);
+    Step<float> step(network, family, method, {}, 7, alone);
     const Draw<double>& draw = (*wide.drawer)(0, wide.batch);
     Draw<float> narrow;
     narrow.pairs = draw.pairs;

@@ -2,13 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
 
-#include "probmix/base/matrix.hpp"
+#include "probmix/base/team.hpp"
 
 namespace probmix {
 
@@ -16,31 +11,7 @@ namespace probmix {
 // first exception stops the handing out of work and is thrown again here.
 template <class Work>
 void parallel_for(Index n, Index threads, Work&& work) {
-  std::atomic<Index> next{0};
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto worker = [&] {
-    for (Index k = next++; k < n; k = next++) {
-      try {
-        work(k);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        next = n;
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    try {
-      for (Index t = 1; t < std::min(threads, n); ++t) others.emplace_back(worker);
-    } catch (...) {
-      next = n;  // a thread could not be started: the others stop, and the error goes out
-      throw;
-    }
-    worker();
-  }
-  if (failure) std::rethrow_exception(failure);
+  Team(std::min(threads, n)).run(n, [&](Index k, Index /*thread*/) { work(k); });
 }
 
 }  // namespace probmix

@@ -30,6 +30,27 @@ enum class Purpose : std::uint32_t {
   runs = 12,
 };
 
+// Uniform on the open interval (0, 1), 52 random bits of two words: never 0, never 1.
+template <class Words>
+double uniform_of(Words& words) {
+  const std::uint64_t high = words() >> 6;
+  const std::uint64_t low = words() >> 6;
+  return (static_cast<double>((high << 26) | low) + 0.5) * 0x1p-52;
+}
+
+// Uniform on {0, ..., n - 1} without bias (Lemire's method), 1 <= n < 2^32.
+template <class Words>
+std::uint32_t below_of(Words& words, std::uint32_t n) {
+  std::uint64_t product = static_cast<std::uint64_t>(words()) * n;
+  if (static_cast<std::uint32_t>(product) < n) {
+    const std::uint32_t threshold = (0U - n) % n;
+    while (static_cast<std::uint32_t>(product) < threshold) {
+      product = static_cast<std::uint64_t>(words()) * n;
+    }
+  }
+  return static_cast<std::uint32_t>(product >> 32);
+}
+
 class Stream {
  public:
   using result_type = std::uint32_t;
@@ -53,12 +74,7 @@ class Stream {
     return block_[static_cast<std::size_t>(used_++)];
   }
 
-  // Uniform on the open interval (0, 1), 52 random bits: never 0, never 1.
-  double uniform() {
-    const std::uint64_t high = (*this)() >> 6;
-    const std::uint64_t low = (*this)() >> 6;
-    return (static_cast<double>((high << 26) | low) + 0.5) * 0x1p-52;
-  }
+  double uniform() { return uniform_of(*this); }
 
   // Standard normal by Box–Muller; both numbers of a pair are used.
   double normal() {
@@ -73,17 +89,7 @@ class Stream {
     return radius * std::cos(angle);
   }
 
-  // Uniform on {0, ..., n - 1} without bias (Lemire's method), 1 <= n < 2^32.
-  std::uint32_t below(std::uint32_t n) {
-    std::uint64_t product = static_cast<std::uint64_t>((*this)()) * n;
-    if (static_cast<std::uint32_t>(product) < n) {
-      const std::uint32_t threshold = (0U - n) % n;
-      while (static_cast<std::uint32_t>(product) < threshold) {
-        product = static_cast<std::uint64_t>((*this)()) * n;
-      }
-    }
-    return static_cast<std::uint32_t>(product >> 32);
-  }
+  std::uint32_t below(std::uint32_t n) { return below_of(*this, n); }
 
  private:
   r123::Philox4x32::key_type key_;
@@ -103,8 +109,8 @@ inline std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t index) {
 }
 
 // Fisher–Yates shuffle of [first, first + n).
-template <class Iterator>
-void shuffle(Iterator first, std::uint32_t n, Stream& stream) {
+template <class Iterator, class AnyStream>
+void shuffle(Iterator first, std::uint32_t n, AnyStream& stream) {
   for (std::uint32_t i = n; i > 1; --i) {
     std::swap(first[i - 1], first[stream.below(i)]);
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "probmix/base/error.hpp"
+#include "probmix/mix/density.hpp"
 #include "probmix/train/step.hpp"
 
 namespace probmix {
@@ -16,14 +17,14 @@ class Truth final : public Layer<double> {
   Index outputs() const override { return 2; }
   void declare(ParameterTable&, const std::string&) override {}
   void initialise(double*, Stream&) const override {}
-  void forward(const double*, View<const double> x, View<double> y, double*) const override {
+  void forward(const double*, View<const double> x, View<double> y, Memory<double>) const override {
     for (Index r = 0; r < x.rows; ++r) {
       y(r, 0) = std::pow(x(r, 0), 3);
       y(r, 1) = 2 * std::log(deviation(x(r, 0)));
     }
   }
-  void backward(const double*, View<const double> x, View<const double>, double*, View<double> dy,
-                double* dx, double*) const override {
+  void backward(const double*, View<const double> x, View<const double>, Memory<double>,
+                View<double> dy, double* dx, double*) const override {
     for (Index r = 0; dx != nullptr && r < x.rows; ++r) {
       dx[r] = 3 * x(r, 0) * x(r, 0) * dy(r, 0) + 2 * x(r, 0) / deviation(x(r, 0)) * dy(r, 1);
     }
@@ -59,10 +60,12 @@ double step_loss(const Network<double>& network, const Illustration& example, co
   draw.site_lambda = {example.lambda};
   const TargetFusion fusion(gaussian, method, options);
   draw.targets = Targets(1, fusion.atoms(), fusion.responses());
-  Stream unused(0, Purpose::target);
-  fusion.fuse(example.lambda, &example.y[0], &example.y[1], unused, draw.targets, 0);
+  fusion(
+      {1, 1, {example.y.data(), 2, 1}, draw.rows.data(), draw.partner.data(), draw.lambda.data()},
+      {}, draw.targets);
 
-  Step<double> step(network, gaussian, method, options, 1);
+  Team alone(1);
+  Step<double> step(network, gaussian, method, options, 1, alone);
   return step(nullptr, x, draw, nullptr);
 }
 
@@ -89,10 +92,10 @@ Illustration illustrate(double lambda) {
   x(0, 0) = x_1;
   x(1, 0) = x_2;
   const Index partner = 1;
-  mix_forward(Embedding::point, {1, 1, &partner, &lambda, nullptr}, View<const double>(x.view()),
-              View<double>{x.row(2), 1, 1});
+  mix_forward(Embedding::point, {{0, 1}, 1, &partner, &lambda, nullptr},
+              View<const double>(x.view()), View<double>{x.row(2), 1, 1});
   Matrix<double> out(3, 2);
-  network.decoder()->forward(nullptr, x.view(), out.view(), nullptr);
+  network.decoder()->forward(nullptr, x.view(), out.view(), {});
   Matrix<double> phi(4, gaussian.naturals());
   for (Index r = 0; r < 3; ++r) gaussian.link(out.row(r), phi.row(r));
   pool_log_linear(lambda, phi.row(0), phi.row(1), gaussian.naturals(), phi.row(3));

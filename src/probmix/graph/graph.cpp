@@ -42,12 +42,24 @@ double Graph::weight(Index i) const {
 }
 
 Index Graph::draw_partner(Index i, Stream& stream) const {
+  Index partner = 0;
+  draw_partners({&i, 1}, stream, &partner);
+  return partner;
+}
+
+void Graph::draw_partners(std::span<const Index> rows, Stream& stream, Index* partners) const {
   const auto uniform = [&](Index n) { return stream.below(static_cast<std::uint32_t>(n)); };
-  return std::visit(
-      Match{[&](const Complete& complete) -> Index { return uniform(complete.rows); },
-            [&](const Neighbours& nearest) -> Index { return nearest.of(i)[uniform(nearest.k)]; },
-            [&](const EdgeTable& table) { return table.draw(i, stream); }},
-      kind_);
+  const auto draw_all = [&](auto&& draw) { std::ranges::transform(rows, partners, draw); };
+  std::visit(Match{[&](const Complete& complete) {
+                     draw_all([&](Index) -> Index { return uniform(complete.rows); });
+                   },
+                   [&](const Neighbours& nearest) {
+                     draw_all([&](Index i) -> Index { return nearest.of(i)[uniform(nearest.k)]; });
+                   },
+                   [&](const EdgeTable& table) {
+                     draw_all([&](Index i) { return table.draw(i, stream); });
+                   }},
+             kind_);
 }
 
 double Graph::probability(Index i, Index j) const {

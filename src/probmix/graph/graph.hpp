@@ -25,9 +25,12 @@ class Graph {
 
   bool is_complete() const { return std::holds_alternative<Complete>(kind_); }
   Index rows() const;
-  double weight(Index i) const;
+  bool is_weighted() const { return std::holds_alternative<EdgeTable>(kind_); }
+  double weight(Index i) const;  // 1 for all rows unless is_weighted
   // A row without edges is its own partner (its weight is 0).
   Index draw_partner(Index i, Stream& stream) const;
+  // partners[b] = draw_partner(rows[b]), one after the other.
+  void draw_partners(std::span<const Index> rows, Stream& stream, Index* partners) const;
   // The probability that draw_partner(i) is j.
   double probability(Index i, Index j) const;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "probmix/kernel/bias_activation.cpp"
@@ -69,8 +70,11 @@ HWY_INLINE void backward_strip(Lanes lanes, Index rows, Index cols, const float*
   Vec32 sum2 = sum0;
   Vec32 sum3 = sum0;
   const auto one = [&](Vec32& sum, Index at) HWY_ATTR {
-    const Vec32 d = hn::Mul(lanes.load(dy + at), Act::derivative(lanes.load(kept + at)));
-    lanes.store(d, dy + at);
+    Vec32 d = lanes.load(dy + at);
+    if constexpr (!std::is_same_v<Act, Identity>) {
+      d = hn::Mul(d, Act::derivative(lanes.load(kept + at)));
+      lanes.store(d, dy + at);
+    }
     sum = hn::Add(sum, d);
   };
   for (Index r = 0; r < rows; ++r) {

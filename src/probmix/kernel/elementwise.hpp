@@ -42,19 +42,22 @@ void axpy(double factor, const double* x, double* y, Index n);
 //   p̃ = λ exp(−s_i) + (1 − λ) exp(−s_j),  w = λ exp(−s_i) / p̃,
 //   z = w µ_i + (1 − w) µ_j + eps / sqrt(p̃).
 // Computed in a scaled form that neither overflows nor loses λ = 0 and λ = 1 for |s| <= 80.
+// For backward, which then needs a few products only, `weight` receives the smaller of w and 1 − w
+// (negative, −0 included, if that is 1 − w), and `spread` ½ eps / sqrt(p̃); both may be null.
 void fuse_gaussian_forward(float lambda, const float* mu_i, const float* s_i, const float* mu_j,
-                           const float* s_j, const float* eps, float* z, Index n);
+                           const float* s_j, const float* eps, float* z, float* weight,
+                           float* spread, Index n);
 void fuse_gaussian_forward(double lambda, const double* mu_i, const double* s_i, const double* mu_j,
-                           const double* s_j, const double* eps, double* z, Index n);
+                           const double* s_j, const double* eps, double* z, double* weight,
+                           double* spread, Index n);
 
 // Accumulates into dmu_i, ds_i, dmu_j, ds_j (i and j may be the same row: then both accumulate).
-void fuse_gaussian_backward(float lambda, const float* mu_i, const float* s_i, const float* mu_j,
-                            const float* s_j, const float* eps, const float* dz, float* dmu_i,
-                            float* ds_i, float* dmu_j, float* ds_j, Index n);
-void fuse_gaussian_backward(double lambda, const double* mu_i, const double* s_i,
-                            const double* mu_j, const double* s_j, const double* eps,
-                            const double* dz, double* dmu_i, double* ds_i, double* dmu_j,
-                            double* ds_j, Index n);
+void fuse_gaussian_backward(float lambda, const float* mu_i, const float* mu_j, const float* weight,
+                            const float* spread, const float* dz, float* dmu_i, float* ds_i,
+                            float* dmu_j, float* ds_j, Index n);
+void fuse_gaussian_backward(double lambda, const double* mu_i, const double* mu_j,
+                            const double* weight, const double* spread, const double* dz,
+                            double* dmu_i, double* ds_i, double* dmu_j, double* ds_j, Index n);
 
 // One Adam update (Kingma & Ba 2015, algorithm 1). `rate` already holds lr · sqrt(1 − β2^t) /
 // (1 − β1^t), and `epsilon` the ε̂ of their section 2, ε · sqrt(1 − β2^t), so that the update equals
@@ -82,5 +85,14 @@ void fill_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major,
                  Index n);
 void fill_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major, double* out,
                  Index n);
+
+// out[0 .. n) = the words of the stream (seed, purpose, major, minor) of base/random.hpp from its
+// block number `first_block` on, four to a block.
+void fill_words(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major, std::uint32_t minor,
+                std::uint32_t first_block, std::uint32_t* out, Index n);
+
+// out[k] = the Beta(alpha, alpha) number that LambdaLaw (mix/lambda_law.cpp, the naive twin) makes
+// of the uniforms u[k] and v[k] on (0, 1). out may be u or v.
+void symmetric_beta(double alpha, const double* u, const double* v, double* out, Index n);
 
 }  // namespace probmix::kernel

@@ -13,6 +13,7 @@
 #include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/lanes-inl.hpp"
 #include "probmix/kernel/naive.hpp"
+#include "probmix/kernel/philox-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace probmix::kernel {
@@ -29,50 +30,8 @@ void fill_normal_lanes(std::uint64_t seed, std::uint32_t counter2, std::uint32_t
 
 #else
 
-using Unsigned32 = hn::RebindToUnsigned<Lanes32>;
 using Signed32 = hn::RebindToSigned<Lanes32>;
-using Unsigned64 = hn::Repartition<std::uint64_t, Lanes32>;
-using VecU32 = hn::Vec<Unsigned32>;
 using VecI32 = hn::Vec<Signed32>;
-using VecU64 = hn::Vec<Unsigned64>;
-
-// The words of one block a lane. A word is the low half of a 64-bit lane; the high half holds
-// garbage, which the multiplication does not read.
-struct Blocks {
-  VecU64 word0, word1, word2, word3;
-
-  HWY_INLINE Blocks(VecU64 block, std::uint32_t counter2, std::uint32_t counter3)
-      : word0(block),
-        word1(hn::Zero(Unsigned64())),
-        word2(hn::Set(Unsigned64(), counter2)),
-        word3(hn::Set(Unsigned64(), counter3)) {}
-
-  static HWY_INLINE VecU64 times(VecU64 x, std::uint32_t factor) {
-    const Unsigned32 d;
-    return hn::MulEven(hn::BitCast(d, x), hn::Set(d, factor));
-  }
-  HWY_INLINE void round(VecU64 key0, VecU64 key1) {
-    const VecU64 product0 = times(word0, 0xD2511F53U);
-    const VecU64 product1 = times(word2, 0xCD9E8D57U);
-    word0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(product1), word1), key0);
-    word1 = product1;
-    word2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(product0), word3), key1);
-    word3 = product0;
-  }
-};
-
-// Ten rounds of two independent sets of blocks: one hides the latency of the other.
-HWY_INLINE void philox(std::uint64_t seed, Blocks& a, Blocks& b) {
-  const Unsigned64 d;
-  VecU64 key0 = hn::Set(d, seed & 0xFFFFFFFFU);
-  VecU64 key1 = hn::Set(d, seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    a.round(key0, key1);
-    b.round(key0, key1);
-    key0 = hn::Add(key0, hn::Set(d, 0x9E3779B9U));
-    key1 = hn::Add(key1, hn::Set(d, 0xBB67AE85U));
-  }
-}
 
 // −2 log u for u = (word + ½) · 2^-32.
 //
@@ -148,24 +107,14 @@ HWY_INLINE CosSin cos_sin_of_turn(VecU32 word) {
 void fill_normal_lanes(std::uint64_t seed, std::uint32_t counter2, std::uint32_t counter3,
                        float* out, Index n) {
   const Lanes32 d;
-  const Unsigned64 d64;
-  const Unsigned32 d32;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
 
   const auto four_each = [&](Index first_block, float* to) HWY_ATTR {
-    // Even lanes count even blocks, so that merging both streams puts blocks in order.
-    const VecU64 even = hn::Add(hn::Set(d64, static_cast<std::uint64_t>(first_block)),
-                                hn::Add(hn::Iota(d64, 0), hn::Iota(d64, 0)));
-    Blocks a(even, counter2, counter3);
-    Blocks b(hn::Add(even, hn::Set(d64, 1)), counter2, counter3);
-    philox(seed, a, b);
-    const auto merge = [&](VecU64 low, VecU64 high) HWY_ATTR {
-      return hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(high)), hn::BitCast(d32, low));
-    };
-    const Vec32 radius0 = hn::Sqrt(minus_two_log(merge(a.word0, b.word0)));
-    const Vec32 radius1 = hn::Sqrt(minus_two_log(merge(a.word2, b.word2)));
-    const CosSin turn0 = cos_sin_of_turn(merge(a.word1, b.word1));
-    const CosSin turn1 = cos_sin_of_turn(merge(a.word3, b.word3));
+    const Words words(seed, static_cast<std::uint64_t>(first_block), 0, counter2, counter3);
+    const Vec32 radius0 = hn::Sqrt(minus_two_log(words.word0));
+    const Vec32 radius1 = hn::Sqrt(minus_two_log(words.word2));
+    const CosSin turn0 = cos_sin_of_turn(words.word1);
+    const CosSin turn1 = cos_sin_of_turn(words.word3);
     hn::StoreInterleaved4(hn::Mul(radius0, turn0.cos), hn::Mul(radius0, turn0.sin),
                           hn::Mul(radius1, turn1.cos), hn::Mul(radius1, turn1.sin), d, to);
   };

@@ -17,9 +17,15 @@ namespace HWY_NAMESPACE {
 
 HWY_INLINE Vec32 deviation(Vec32 s) { return exp(hn::Mul(constant(0.5F), s)); }
 
+// Also for −0. (Highway's IfNegativeThenElse reads more than the sign on SSSE3.)
+HWY_INLINE hn::Mask<Lanes32> has_sign(Vec32 x) {
+  const hn::RebindToSigned<Lanes32> integers;
+  return hn::MaskFromVec(hn::BitCast(Lanes32(), hn::BroadcastSignBit(hn::BitCast(integers, x))));
+}
+
 // naive::Fusion on a vector. A NaN in any input reaches e or the difference of means, hence z.
 struct FusionLanes {
-  Vec32 w_i, w_j, mean, scale;
+  Vec32 weight, mean, scale;
 
   HWY_INLINE FusionLanes(Vec32 log_lambda, Vec32 log_rest, Vec32 mu_i, Vec32 s_i, Vec32 mu_j,
                          Vec32 s_j) {
@@ -30,8 +36,7 @@ struct FusionLanes {
     const Vec32 larger = hn::Div(one, hn::Add(one, e));
     const Vec32 smaller = hn::Mul(e, larger);
     const auto i_is_larger = hn::Ge(a, b);
-    w_i = hn::IfThenElse(i_is_larger, larger, smaller);
-    w_j = hn::IfThenElse(i_is_larger, smaller, larger);
+    weight = hn::IfThenElse(i_is_larger, hn::Neg(smaller), smaller);
     const Vec32 near = hn::IfThenElse(i_is_larger, mu_i, mu_j);
     const Vec32 far = hn::IfThenElse(i_is_larger, mu_j, mu_i);
     mean = hn::MulAdd(smaller, hn::Sub(far, near), near);
@@ -39,52 +44,68 @@ struct FusionLanes {
   }
 };
 
-void draw_forward_lanes(const float* mu, const float* s, const float* eps, float* z, Index n) {
+// Where the results of forward go.
+struct Put {
+  float *z, *weight, *spread;
+
+  template <class Lanes>
+  HWY_INLINE void operator()(Lanes lanes, Index k, Vec32 w, Vec32 mean, Vec32 noise) const {
+    lanes.store(hn::Add(mean, noise), z + k);
+    if (weight == nullptr) return;
+    lanes.store(w, weight + k);
+    lanes.store(hn::Mul(constant(0.5F), noise), spread + k);
+  }
+};
+
+void draw_forward_lanes(const float* mu, const float* s, const float* eps, float* z, float* weight,
+                        float* spread, Index n) {
+  const Put put{z, weight, spread};
   for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
     const Vec32 scale = deviation(lanes.load(s + k));
-    lanes.store(hn::MulAdd(lanes.load(eps + k), scale, lanes.load(mu + k)), z + k);
+    put(lanes, k, constant(0.0F), lanes.load(mu + k), hn::Mul(lanes.load(eps + k), scale));
   });
 }
 
-void draw_backward_lanes(const float* s, const float* eps, const float* dz, float* dmu, float* ds,
-                         Index n) {
+void draw_backward_lanes(const float* spread, const float* dz, float* dmu, float* ds, Index n) {
   for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
     const Vec32 d = lanes.load(dz + k);
-    const Vec32 scale = deviation(lanes.load(s + k));
-    const Vec32 spread = hn::Mul(hn::Mul(constant(0.5F), lanes.load(eps + k)), scale);
     lanes.store(hn::Add(lanes.load(dmu + k), d), dmu + k);
-    lanes.store(hn::MulAdd(spread, d, lanes.load(ds + k)), ds + k);
+    lanes.store(hn::MulAdd(lanes.load(spread + k), d, lanes.load(ds + k)), ds + k);
   });
 }
 
 void fuse_forward_lanes(float log_lambda, float log_rest, const float* mu_i, const float* s_i,
-                        const float* mu_j, const float* s_j, const float* eps, float* z, Index n) {
+                        const float* mu_j, const float* s_j, const float* eps, float* z,
+                        float* weight, float* spread, Index n) {
+  const Put put{z, weight, spread};
   const Vec32 log_i = constant(log_lambda);
   const Vec32 log_j = constant(log_rest);
   for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
     const FusionLanes f(log_i, log_j, lanes.load(mu_i + k), lanes.load(s_i + k),
                         lanes.load(mu_j + k), lanes.load(s_j + k));
-    lanes.store(hn::MulAdd(lanes.load(eps + k), f.scale, f.mean), z + k);
+    put(lanes, k, f.weight, f.mean, hn::Mul(lanes.load(eps + k), f.scale));
   });
 }
 
-void fuse_backward_lanes(float log_lambda, float log_rest, const float* mu_i, const float* s_i,
-                         const float* mu_j, const float* s_j, const float* eps, const float* dz,
-                         float* dmu_i, float* ds_i, float* dmu_j, float* ds_j, Index n) {
-  const Vec32 log_i = constant(log_lambda);
-  const Vec32 log_j = constant(log_rest);
+void fuse_backward_lanes(const float* mu_i, const float* mu_j, const float* weight,
+                         const float* spread, const float* dz, float* dmu_i, float* ds_i,
+                         float* dmu_j, float* ds_j, Index n) {
   for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
-    const Vec32 m_i = lanes.load(mu_i + k);
-    const Vec32 m_j = lanes.load(mu_j + k);
-    const FusionLanes f(log_i, log_j, m_i, lanes.load(s_i + k), m_j, lanes.load(s_j + k));
+    const Vec32 kept = lanes.load(weight + k);
+    const Vec32 smaller = hn::Abs(kept);
+    const Vec32 larger = hn::Sub(constant(1.0F), smaller);
+    const auto i_is_larger = has_sign(kept);
+    const Vec32 w_i = hn::IfThenElse(i_is_larger, larger, smaller);
+    const Vec32 w_j = hn::IfThenElse(i_is_larger, smaller, larger);
+    const Vec32 half_noise = lanes.load(spread + k);
     const Vec32 d = lanes.load(dz + k);
-    const Vec32 along = hn::Mul(hn::Mul(f.w_i, f.w_j), hn::Sub(m_i, m_j));
-    const Vec32 spread = hn::Mul(hn::Mul(constant(0.5F), lanes.load(eps + k)), f.scale);
+    const Vec32 along =
+        hn::Mul(hn::Mul(smaller, larger), hn::Sub(lanes.load(mu_i + k), lanes.load(mu_j + k)));
     // Row i is stored before row j is loaded: they may be the same row.
-    lanes.store(hn::MulAdd(f.w_i, d, lanes.load(dmu_i + k)), dmu_i + k);
-    lanes.store(hn::MulAdd(hn::MulSub(f.w_i, spread, along), d, lanes.load(ds_i + k)), ds_i + k);
-    lanes.store(hn::MulAdd(f.w_j, d, lanes.load(dmu_j + k)), dmu_j + k);
-    lanes.store(hn::MulAdd(hn::MulAdd(f.w_j, spread, along), d, lanes.load(ds_j + k)), ds_j + k);
+    lanes.store(hn::MulAdd(w_i, d, lanes.load(dmu_i + k)), dmu_i + k);
+    lanes.store(hn::MulAdd(hn::MulSub(w_i, half_noise, along), d, lanes.load(ds_i + k)), ds_i + k);
+    lanes.store(hn::MulAdd(w_j, d, lanes.load(dmu_j + k)), dmu_j + k);
+    lanes.store(hn::MulAdd(hn::MulAdd(w_j, half_noise, along), d, lanes.load(ds_j + k)), ds_j + k);
   });
 }
 
@@ -108,36 +129,39 @@ float log_of(double weight) { return static_cast<float>(std::log(weight)); }
 }  // namespace
 
 void fuse_gaussian_forward(float lambda, const float* mu_i, const float* s_i, const float* mu_j,
-                           const float* s_j, const float* eps, float* z, Index n) {
-  if (lambda == 1) return HWY_DYNAMIC_DISPATCH(draw_forward_lanes)(mu_i, s_i, eps, z, n);
-  if (lambda == 0) return HWY_DYNAMIC_DISPATCH(draw_forward_lanes)(mu_j, s_j, eps, z, n);
-  const double weight = lambda;
+                           const float* s_j, const float* eps, float* z, float* weight,
+                           float* spread, Index n) {
+  if (lambda == 0 || lambda == 1) {
+    HWY_DYNAMIC_DISPATCH(draw_forward_lanes)
+    (lambda == 1 ? mu_i : mu_j, lambda == 1 ? s_i : s_j, eps, z, weight, spread, n);
+    return;
+  }
+  const double share = lambda;
   HWY_DYNAMIC_DISPATCH(fuse_forward_lanes)
-  (log_of(weight), log_of(1 - weight), mu_i, s_i, mu_j, s_j, eps, z, n);
+  (log_of(share), log_of(1 - share), mu_i, s_i, mu_j, s_j, eps, z, weight, spread, n);
 }
 void fuse_gaussian_forward(double lambda, const double* mu_i, const double* s_i, const double* mu_j,
-                           const double* s_j, const double* eps, double* z, Index n) {
-  naive::fuse_gaussian_forward(lambda, mu_i, s_i, mu_j, s_j, eps, z, n);
+                           const double* s_j, const double* eps, double* z, double* weight,
+                           double* spread, Index n) {
+  naive::fuse_gaussian_forward(lambda, mu_i, s_i, mu_j, s_j, eps, z, weight, spread, n);
 }
 
-void fuse_gaussian_backward(float lambda, const float* mu_i, const float* s_i, const float* mu_j,
-                            const float* s_j, const float* eps, const float* dz, float* dmu_i,
-                            float* ds_i, float* dmu_j, float* ds_j, Index n) {
-  if (lambda == 1) {
-    return HWY_DYNAMIC_DISPATCH(draw_backward_lanes)(s_i, eps, dz, dmu_i, ds_i, n);
+void fuse_gaussian_backward(float lambda, const float* mu_i, const float* mu_j, const float* weight,
+                            const float* spread, const float* dz, float* dmu_i, float* ds_i,
+                            float* dmu_j, float* ds_j, Index n) {
+  if (lambda == 0 || lambda == 1) {
+    HWY_DYNAMIC_DISPATCH(draw_backward_lanes)
+    (spread, dz, lambda == 1 ? dmu_i : dmu_j, lambda == 1 ? ds_i : ds_j, n);
+    return;
   }
-  if (lambda == 0) {
-    return HWY_DYNAMIC_DISPATCH(draw_backward_lanes)(s_j, eps, dz, dmu_j, ds_j, n);
-  }
-  const double weight = lambda;
   HWY_DYNAMIC_DISPATCH(fuse_backward_lanes)
-  (log_of(weight), log_of(1 - weight), mu_i, s_i, mu_j, s_j, eps, dz, dmu_i, ds_i, dmu_j, ds_j, n);
+  (mu_i, mu_j, weight, spread, dz, dmu_i, ds_i, dmu_j, ds_j, n);
 }
-void fuse_gaussian_backward(double lambda, const double* mu_i, const double* s_i,
-                            const double* mu_j, const double* s_j, const double* eps,
-                            const double* dz, double* dmu_i, double* ds_i, double* dmu_j,
-                            double* ds_j, Index n) {
-  naive::fuse_gaussian_backward(lambda, mu_i, s_i, mu_j, s_j, eps, dz, dmu_i, ds_i, dmu_j, ds_j, n);
+void fuse_gaussian_backward(double lambda, const double* mu_i, const double* mu_j,
+                            const double* weight, const double* spread, const double* dz,
+                            double* dmu_i, double* ds_i, double* dmu_j, double* ds_j, Index n) {
+  naive::fuse_gaussian_backward(lambda, mu_i, mu_j, weight, spread, dz, dmu_i, ds_i, dmu_j, ds_j,
+                                n);
 }
 
 }  // namespace probmix::kernel

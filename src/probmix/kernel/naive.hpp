@@ -156,47 +156,51 @@ struct Fusion {
 
 template <class Real>
 void fuse_gaussian_forward(Real lambda, const Real* mu_i, const Real* s_i, const Real* mu_j,
-                           const Real* s_j, const Real* eps, Real* z, Index n) {
+                           const Real* s_j, const Real* eps, Real* z, Real* weight, Real* spread,
+                           Index n) {
+  const auto put = [&](Index k, Real mean, Real w, Real scale) {
+    z[k] = mean + eps[k] * scale;
+    if (weight != nullptr) weight[k] = w;
+    if (spread != nullptr) spread[k] = eps[k] * scale / 2;
+  };
   if (lambda == 0 || lambda == 1) {  // the other row must not matter, whatever it holds
     const Real* mu = lambda == 1 ? mu_i : mu_j;
     const Real* s = lambda == 1 ? s_i : s_j;
-    for (Index k = 0; k < n; ++k) z[k] = mu[k] + eps[k] * std::exp(s[k] / 2);
+    for (Index k = 0; k < n; ++k) put(k, mu[k], 0, std::exp(s[k] / 2));
     return;
   }
   const Real log_lambda = std::log(lambda);
   const Real log_rest = std::log(1 - lambda);
   for (Index k = 0; k < n; ++k) {
     const Fusion<Real> f(log_lambda, log_rest, mu_i[k], s_i[k], mu_j[k], s_j[k]);
-    z[k] = f.mean + eps[k] * f.scale;
+    put(k, f.mean, f.w_i < f.w_j ? f.w_i : -f.w_j, f.scale);
   }
 }
 
 // ∂z/∂µ_i = w_i,  ∂z/∂s_i = −w_i w_j (µ_i − µ_j) + ½ w_i eps / sqrt(p̃), and the same with i and j
 // exchanged: ∂w_i/∂s_i = −w_i w_j and ∂p̃/∂s_i = −w_i p̃.
 template <class Real>
-void fuse_gaussian_backward(Real lambda, const Real* mu_i, const Real* s_i, const Real* mu_j,
-                            const Real* s_j, const Real* eps, const Real* dz, Real* dmu_i,
-                            Real* ds_i, Real* dmu_j, Real* ds_j, Index n) {
+void fuse_gaussian_backward(Real lambda, const Real* mu_i, const Real* mu_j, const Real* weight,
+                            const Real* spread, const Real* dz, Real* dmu_i, Real* ds_i,
+                            Real* dmu_j, Real* ds_j, Index n) {
   if (lambda == 0 || lambda == 1) {
-    const Real* s = lambda == 1 ? s_i : s_j;
     Real* dmu = lambda == 1 ? dmu_i : dmu_j;
     Real* ds = lambda == 1 ? ds_i : ds_j;
     for (Index k = 0; k < n; ++k) {
       dmu[k] += dz[k];
-      ds[k] += dz[k] * eps[k] * std::exp(s[k] / 2) / 2;
+      ds[k] += spread[k] * dz[k];
     }
     return;
   }
-  const Real log_lambda = std::log(lambda);
-  const Real log_rest = std::log(1 - lambda);
   for (Index k = 0; k < n; ++k) {
-    const Fusion<Real> f(log_lambda, log_rest, mu_i[k], s_i[k], mu_j[k], s_j[k]);
-    const Real along = f.w_i * f.w_j * (mu_i[k] - mu_j[k]);
-    const Real spread = eps[k] * f.scale / 2;
-    dmu_i[k] += f.w_i * dz[k];
-    ds_i[k] += (f.w_i * spread - along) * dz[k];
-    dmu_j[k] += f.w_j * dz[k];
-    ds_j[k] += (f.w_j * spread + along) * dz[k];
+    const Real smaller = std::abs(weight[k]);
+    const Real w_i = std::signbit(weight[k]) ? 1 - smaller : smaller;
+    const Real w_j = std::signbit(weight[k]) ? smaller : 1 - smaller;
+    const Real along = w_i * w_j * (mu_i[k] - mu_j[k]);
+    dmu_i[k] += w_i * dz[k];
+    ds_i[k] += (w_i * spread[k] - along) * dz[k];
+    dmu_j[k] += w_j * dz[k];
+    ds_j[k] += (w_j * spread[k] + along) * dz[k];
   }
 }
 

@@ -1,17 +1,75 @@
 #include "probmix/metric/scores.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "probmix/math/special.hpp"
+#include "probmix/mix/risk.hpp"
 
 namespace probmix {
+
+namespace {
+
+template <class Error>
+double sum_of_squares(Index rows, Index columns, const Error& error) {
+  double sum = 0;
+  for (Index r = 0; r < rows; ++r) {
+    for (Index c = 0; c < columns; ++c) sum += error(r, c) * error(r, c);
+  }
+  return sum;
+}
+
+template <class Real>
+double squared_errors(const Gaussian& family, View<const Real> out, View<const Real>,
+                      View<const double> y, double) {
+  return sum_of_squares(out.rows, family.d, [&](Index r, Index c) { return out(r, c) - y(r, c); }) /
+         family.d;
+}
+
+// The gradient of the loss in the logits is the error of the probabilities.
+template <class Real>
+double squared_errors(const Categorical& family, View<const Real>, View<const Real> dout,
+                      View<const double>, double rows) {
+  return sum_of_squares(dout.rows, family.c, [&](Index r, Index c) { return rows * dout(r, c); });
+}
+
+// One member: its NLL is the risk without any mixing, which is fast.
+template <class F, class Real>
+Scores score_plain(const F& family, View<const Real> out, View<const double> y) {
+  constexpr Index block = 512;
+  constexpr bool wants_gradient = std::is_same_v<F, Categorical>;
+  const Risk risk(family, Pooling::log_linear, Criterion::mean_log, 1);
+  Risk::Scratch scratch(risk, block);
+  const std::vector<double> ones(to_size(block), 1.0);
+  Matrix<Real> gradient(block, out.cols);
+  const auto n = static_cast<double>(y.rows);
+  Scores total;
+  for (Index first = 0; first < y.rows; first += block) {
+    const Index rows = std::min(block, y.rows - first);
+    const View<const Real> outputs{out.row(first), rows, out.cols};
+    const View<const double> responses{y.row(first), rows, y.cols};
+    total.nll +=
+        risk(outputs, {.count = rows, .total = y.rows}, {{ones.data(), rows, 1}, responses},
+             wants_gradient ? gradient.data() : nullptr, scratch);
+    const View<const Real> dout{gradient.data(), rows, out.cols};
+    total.mse += squared_errors(family, outputs, dout, responses, n) / n;
+  }
+  total.draws_nll = total.nll;
+  return total;
+}
+
+}  // namespace
 
 template <class Real>
 Scores score(const Family& family, View<const Real> out, Index members, View<const double> y) {
   return std::visit(
       [&](const auto& f) {
+        using F = std::decay_t<decltype(f)>;
+        if constexpr (std::is_same_v<F, Gaussian> || std::is_same_v<F, Categorical>) {
+          if (members == 1 && y.rows > 0) return score_plain(f, out, y);
+        }
         const auto sized = [](Index n) { return std::vector<double>(static_cast<std::size_t>(n)); };
         auto row = sized(out.cols);
         auto phi = sized(f.naturals());

@@ -12,25 +12,17 @@
 #include <numbers>
 
 #include "probmix/base/matrix.hpp"
+#include "probmix/mix/risk_call.hpp"
 
 namespace probmix {
-
-// Which output rows a density is made of. For pair b and draw k, with m = b K + k:
-//   fused == false: the density of output row m;
-//   fused == true:  output rows b and partner[b], pooled with lambda[m].
-struct Pairs {
-  bool fused = false;
-  const Index* partner = nullptr;
-  const double* lambda = nullptr;
-};
 
 // What the densities of a call have in common.
 template <class F>
 struct DensityContext {
   const F& family;
   const Pairs& pairs;
-  const Matrix<double>& phi;  // natural parameters of the output rows
-  Matrix<double>& dphi;
+  View<const double> phi;  // natural parameters of the output rows
+  View<double> dphi;
   double* scratch;  // density_scratch(naturals) numbers
 };
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "probmix/base/error.hpp"
+#include "probmix/kernel/block_stream.hpp"
 #include "probmix/kernel/elementwise.hpp"
 
 namespace probmix {
@@ -34,6 +35,8 @@ Drawer<Real>::Drawer(const Method& method, const MixOptions& options, const Fami
   draw_.site_lambda.reserve(to_size(mixed));
   draw_.noise.resize(to_size(mixed * noise_width));
   draw_.targets = Targets(mixed, fusion_.atoms(), fusion_.responses());
+  uniform_.resize(to_size(mixed));
+  if (fusion_.needs_normal()) normal_.resize(to_size(mixed * fusion_.responses()));
 }
 
 template <class Real>
@@ -45,44 +48,48 @@ const Draw<Real>& Drawer<Real>::operator()(std::uint64_t step, std::span<const I
     kernel::fill_normal(seed_, static_cast<std::uint32_t>(Purpose::embedding), step,
                         draw_.noise.data(), draw_.pairs * options_.draws * noise_width_);
   }
-  for (Index b = 0; b < draw_.pairs; ++b) {
-    const double* const y_i = y_.row(draw_.rows[to_size(b)]);
-    const double* const y_j = y_.row(draw_.rows[to_size(draw_.partner[to_size(b)])]);
-    for (Index m = b * options_.draws; m < (b + 1) * options_.draws; ++m) {
-      Stream stream(seed_, Purpose::target, step, static_cast<std::uint32_t>(m));
-      fusion_.fuse(draw_.lambda[to_size(m)], y_i, y_j, stream, draw_.targets, m);
-    }
-  }
+  draw_targets(step);
   return draw_;
 }
 
 template <class Real>
 void Drawer<Real>::draw_pairs(std::uint64_t step, std::span<const Index> batch) {
-  draw_.pairs = static_cast<Index>(batch.size());
+  draw_.pairs = std::ssize(batch);
   draw_.rows.assign(batch.begin(), batch.end());
   draw_.partner.resize(batch.size());
-  draw_.weight.resize(batch.size());
-  std::iota(draw_.partner.begin(), draw_.partner.end(), Index{0});
-  std::ranges::fill(draw_.weight, 1.0);
-  if (method_.site == Site::none) return;  // no pairs, so no edges and no weights of theirs
-  for (std::size_t b = 0; b < batch.size(); ++b) draw_.weight[b] = graph_.weight(batch[b]);
-
-  if (graph_.is_complete() && options_.pairing == Pairing::permutation) {
-    Stream stream(seed_, Purpose::partner, step);
-    shuffle(draw_.partner.begin(), static_cast<std::uint32_t>(batch.size()), stream);
+  draw_.weight.assign(batch.size(), 1.0);
+  if (method_.site == Site::none) {  // no pairs, so no edges and no weights of theirs
+    std::iota(draw_.partner.begin(), draw_.partner.end(), Index{0});
     return;
   }
-  // A partner that is itself in play is not run through the network twice.
-  for (std::size_t b = 0; b < batch.size(); ++b)
-    position_[to_size(batch[b])] = static_cast<Index>(b);
+  if (graph_.is_weighted()) {
+    std::ranges::transform(batch, draw_.weight.begin(),
+                           [&](Index row) { return graph_.weight(row); });
+  }
+  if (graph_.is_complete() && options_.pairing == Pairing::permutation) {
+    std::iota(draw_.partner.begin(), draw_.partner.end(), Index{0});
+    kernel::BlockStream stream(seed_, Purpose::partner, step);
+    shuffle(draw_.partner.begin(), static_cast<std::uint32_t>(batch.size()), stream);
+  } else {
+    draw_partners(step, batch);
+  }
+}
+
+template <class Real>
+void Drawer<Real>::draw_partners(std::uint64_t step, std::span<const Index> batch) {
+  Stream stream(seed_, Purpose::partner, step);
+  graph_.draw_partners(batch, stream, draw_.partner.data());
+  // From rows of the data to positions. A partner in play is not run through the network twice.
   for (std::size_t b = 0; b < batch.size(); ++b) {
-    Stream stream(seed_, Purpose::partner, step, static_cast<std::uint32_t>(b));
-    const Index j = graph_.draw_partner(batch[b], stream);
-    if (position_[to_size(j)] < 0) {
-      position_[to_size(j)] = static_cast<Index>(draw_.rows.size());
+    position_[to_size(batch[b])] = static_cast<Index>(b);
+  }
+  for (Index& j : draw_.partner) {
+    Index& position = position_[to_size(j)];
+    if (position < 0) {
+      position = std::ssize(draw_.rows);
       draw_.rows.push_back(j);
     }
-    draw_.partner[b] = position_[to_size(j)];
+    j = position;
   }
   for (const Index row : draw_.rows) position_[to_size(row)] = -1;
 }
@@ -91,27 +98,53 @@ template <class Real>
 void Drawer<Real>::draw_lambda(std::uint64_t step) {
   const Index draws = options_.draws;
   const Index mixed = draw_.pairs * draws;
-  draw_.lambda.assign(to_size(mixed), 1.0);
-  draw_.site_lambda.assign(to_size(mixed), Real{1});
-  if (method_.site == Site::none) return;
-
-  const bool shared = options_.lambda_per == LambdaPer::step;
-  for (Index m = 0; m < mixed; ++m) {
-    double& lambda = draw_.lambda[to_size(m)];
-    if (shared && m >= draws) {
-      lambda = draw_.lambda[to_size(m % draws)];
-    } else {
-      Stream stream(seed_, Purpose::lambda, step, static_cast<std::uint32_t>(m));
-      lambda = law_.draw(stream);
-    }
-    if (method_.embedding != Embedding::point && options_.pooling == Pooling::linear) {
-      // The component of z is drawn independently of that of ỹ.
-      Stream stream(seed_, Purpose::component, step, static_cast<std::uint32_t>(m));
-      draw_.site_lambda[to_size(m)] = stream.uniform() < lambda ? Real{1} : Real{0};
-    } else {
-      draw_.site_lambda[to_size(m)] = static_cast<Real>(lambda);
+  draw_.lambda.resize(to_size(mixed));
+  draw_.site_lambda.resize(to_size(mixed));
+  if (method_.site == Site::none) {
+    std::ranges::fill(draw_.lambda, 1.0);
+    std::ranges::fill(draw_.site_lambda, Real{1});
+    return;
+  }
+  double* const lambda = draw_.lambda.data();
+  if (options_.lambda_per == LambdaPer::pair) {
+    fill_uniform(Purpose::lambda, step, 0, lambda, mixed);
+    fill_uniform(Purpose::lambda, step, 1, uniform_.data(), mixed);
+    law_.draw_many(lambda, uniform_.data(), lambda, mixed);
+  } else {
+    Stream stream(seed_, Purpose::lambda, step);
+    for (Index k = 0; k < draws; ++k) {
+      const double shared = law_.draw(stream);
+      for (Index m = k; m < mixed; m += draws) lambda[m] = shared;
     }
   }
+  if (picks_component()) {  // of z, independently of that of ỹ
+    fill_uniform(Purpose::component, step, 0, uniform_.data(), mixed);
+    std::ranges::transform(uniform_, draw_.lambda, draw_.site_lambda.begin(),
+                           [](double u, double l) { return u < l ? Real{1} : Real{0}; });
+  } else {
+    std::ranges::transform(draw_.lambda, draw_.site_lambda.begin(),
+                           [](double l) { return static_cast<Real>(l); });
+  }
+}
+
+template <class Real>
+void Drawer<Real>::draw_targets(std::uint64_t step) {
+  const Index mixed = draw_.pairs * options_.draws;
+  if (fusion_.needs_normal()) {
+    kernel::fill_normal(seed_, static_cast<std::uint32_t>(Purpose::target), step, normal_.data(),
+                        mixed * fusion_.responses());
+  }
+  if (fusion_.needs_uniform()) fill_uniform(Purpose::target, step, 1, uniform_.data(), mixed);
+  fusion_({draw_.pairs, options_.draws, y_.view(), draw_.rows.data(), draw_.partner.data(),
+           draw_.lambda.data()},
+          {uniform_.data(), normal_.data()}, draw_.targets);
+}
+
+template <class Real>
+void Drawer<Real>::fill_uniform(Purpose purpose, std::uint64_t step, std::uint32_t minor,
+                                double* out, Index n) const {
+  kernel::BlockStream stream(seed_, purpose, step, minor);
+  for (Index m = 0; m < n; ++m) out[m] = stream.uniform();
 }
 
 template class Drawer<float>;

@@ -1,8 +1,8 @@
 // Everything random of one training step: pairs (i, j) of the graph, λ, fused targets, noise of the
 // embeddings. What follows it in the step is deterministic.
 //
-// A draw is a pure function of (seed, step, batch): counter-based numbers, one stream for each
-// position in the batch, nothing carried over.
+// A draw is a pure function of (seed, step, batch): counter-based numbers, nothing carried over. Of
+// each purpose a step has one stream, whose numbers go to the positions of the batch in order.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "probmix/base/matrix.hpp"
+#include "probmix/base/random.hpp"
 #include "probmix/graph/graph.hpp"
 #include "probmix/mix/lambda_law.hpp"
 #include "probmix/mix/method.hpp"
@@ -42,7 +43,15 @@ class Drawer {
 
  private:
   void draw_pairs(std::uint64_t step, std::span<const Index> batch);
+  void draw_partners(std::uint64_t step, std::span<const Index> batch);
   void draw_lambda(std::uint64_t step);
+  void draw_targets(std::uint64_t step);
+  void fill_uniform(Purpose purpose, std::uint64_t step, std::uint32_t minor, double* out,
+                    Index n) const;
+  // Values are mixed where the embedding is random and pooling linear: a draw picks one of the two.
+  bool picks_component() const {
+    return method_.embedding != Embedding::point && options_.pooling == Pooling::linear;
+  }
 
   Method method_;
   MixOptions options_;
@@ -54,6 +63,8 @@ class Drawer {
   Index max_batch_;
   std::uint64_t seed_;
   std::vector<Index> position_;  // of a row of the data in draw_.rows, or -1
+  std::vector<double> uniform_;  // [B K] of what is being drawn
+  std::vector<float> normal_;    // [B K responses], if any: the noise of targets
   Draw<Real> draw_;
 };
 

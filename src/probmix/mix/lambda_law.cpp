@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "probmix/base/error.hpp"
+#include "probmix/kernel/elementwise.hpp"
 
 namespace probmix {
 
@@ -23,6 +24,10 @@ double LambdaLaw::draw(Stream& stream) const {
   const double root = 1 / std::sqrt(1 + 1 / w2);
   const double smaller = 0.5 / ((1 + w2) * (1 + root));
   return cosine < 0 ? smaller : 1 - smaller;
+}
+
+void LambdaLaw::draw_many(const double* u, const double* v, double* lambda, Index n) const {
+  kernel::symmetric_beta(alpha_, u, v, lambda, n);
 }
 
 }  // namespace probmix

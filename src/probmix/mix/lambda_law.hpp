@@ -5,6 +5,7 @@
 // the same underlying randomness. It lies in [0, 1] and is never NaN.
 #pragma once
 
+#include "probmix/base/matrix.hpp"
 #include "probmix/base/random.hpp"
 
 namespace probmix {
@@ -16,6 +17,8 @@ class LambdaLaw {
 
   double alpha() const { return alpha_; }
   double draw(Stream& stream) const;
+  // lambda[m] from the uniforms u[m], v[m]; lambda may be u or v. In double lanes.
+  void draw_many(const double* u, const double* v, double* lambda, Index n) const;
 
  private:
   double alpha_;

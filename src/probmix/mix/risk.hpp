@@ -8,36 +8,43 @@
 // and for both ∂loss_b/∂φ̃_k = Σ_a r_ka (∇A(φ̃_k) − T(ỹ_a)).
 #pragma once
 
-#include <vector>
-
 #include "probmix/base/matrix.hpp"
 #include "probmix/family/families.hpp"
-#include "probmix/mix/density.hpp"
 #include "probmix/mix/options.hpp"
+#include "probmix/mix/risk_call.hpp"
 #include "probmix/mix/targets.hpp"
 
 namespace probmix {
 
 class Risk {
  public:
-  Risk(const Family& family, Pooling pooling, Criterion criterion, int draws, Index max_rows);
+  Risk(const Family& family, Pooling pooling, Criterion criterion, int draws);
 
-  // Mean over `count` pairs of weight_b loss_b (weight null: all 1). Overwrites dout, which has the
-  // shape of `out`, unless it is null (only the value is wanted).
+  // The memory of one call at a time, for at most `max_rows` output rows.
+  class Scratch {
+   public:
+    Scratch(const Risk& risk, Index max_rows);
+
+   private:
+    friend Risk;
+    Index max_rows_;
+    AlignedVector<double> memory_;
+  };
+
+  // (1 / pairs.total) Σ_b weight_b loss_b over pairs.count pairs; pairs of weight 0 are left out,
+  // and so are atoms of weight 0. Overwrites dout, which has the shape of `out`, with the gradient
+  // of this sum, unless it is null (only the value is wanted).
+  //
+  // Several threads may call one Risk, each with a Scratch of its own.
   template <class Real>
-  double operator()(View<const Real> out, const Pairs& pairs, Index count, const Targets& targets,
-                    const double* weight, Real* dout);
+  double operator()(View<const Real> out, const Pairs& pairs, const TargetsView& targets,
+                    Real* dout, Scratch& scratch) const;
 
  private:
   Family family_;
   Pooling pooling_;
   Criterion criterion_;
   Index draws_;
-  Index naturals_;
-  Matrix<double> phi_;           // natural parameters of the output rows
-  Matrix<double> dphi_;          // and their gradients
-  std::vector<double> scratch_;  // of the densities of one draw
-  std::vector<double> row_;      // one output row and its gradient, in double
 };
 
 }  // namespace probmix

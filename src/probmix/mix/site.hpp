@@ -5,26 +5,41 @@
 #pragma once
 
 #include "probmix/base/matrix.hpp"
+#include "probmix/base/share.hpp"
 #include "probmix/nn/network.hpp"
 
 namespace probmix {
 
 template <class Real>
 struct SiteDraw {
-  Index pairs = 0;
-  Index draws = 1;
-  const Index* partner = nullptr;  // [pairs]
-  const Real* lambda = nullptr;    // [pairs draws]
-  const Real* noise = nullptr;     // [pairs draws d_z], gaussian only
+  Rows pairs;                      // a tile of them
+  Index draws = 1;                 // K
+  const Index* partner = nullptr;  // of all pairs
+  const Real* lambda = nullptr;    // [tile's pairs, K]
+  const Real* noise = nullptr;     // [tile's pairs, K, d_z], gaussian only
 };
 
-// Overwrites u (pairs·draws rows).
+// What mix_forward leaves for mix_backward of Gaussians, [pairs, K, d_z] each.
 template <class Real>
-void mix_forward(Embedding embedding, const SiteDraw<Real>& draw, View<const Real> v, View<Real> u);
+struct SiteKept {
+  Real* weight = nullptr;
+  Real* spread = nullptr;
+};
 
-// Overwrites dv (as v).
+// All overwrite u, which has a row for each draw of the tile's pairs.
+
+// At the input: v_b is row rows[b] of the data.
+template <class Real>
+void mix_rows(const SiteDraw<Real>& draw, const Index* rows, View<const Real> x, View<Real> u);
+
+template <class Real>
+void mix_forward(Embedding embedding, const SiteDraw<Real>& draw, View<const Real> v, View<Real> u,
+                 SiteKept<Real> kept = {});
+
+// Overwrites the given columns of the embedding in dv (as v), for all of its rows. The bits of a
+// column do not depend on which others are computed with it.
 template <class Real>
 void mix_backward(Embedding embedding, const SiteDraw<Real>& draw, View<const Real> v,
-                  View<const Real> du, View<Real> dv);
+                  SiteKept<Real> kept, View<const Real> du, Rows columns, View<Real> dv);
 
 }  // namespace probmix

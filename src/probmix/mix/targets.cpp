@@ -56,97 +56,104 @@ TargetFusion::TargetFusion(const Family& family, const Method& method, const Mix
   }
 }
 
-void TargetFusion::fuse(double lambda, const double* y_i, const double* y_j, Stream& stream,
-                        Targets& targets, Index m) const {
-  double* const weight = targets.weight.row(m);
-  double* const y = targets.y.row(m * atoms_);
-  if (classes_ > 0) {
-    fuse_classes(lambda, y_i, y_j, stream, weight, y);
-  } else {
-    fuse_reals(lambda, y_i, y_j, stream, weight, y);
-  }
+bool TargetFusion::needs_uniform() const {
+  return expectation_ == Expectation::sampled && (classes_ > 0 || pooling_ == Pooling::linear);
 }
 
-void TargetFusion::fuse_classes(double lambda, const double* y_i, const double* y_j, Stream& stream,
-                                double* weight, double* y) const {
-  const auto mass = [&](Index k) {
-    const bool is_i = static_cast<double>(k) == *y_i;
-    const bool is_j = static_cast<double>(k) == *y_j;
-    if (pooling_ == Pooling::linear) {
-      return lambda * (is_i ? 1 + beta_ : beta_) + (1 - lambda) * (is_j ? 1 + beta_ : beta_);
-    }
-    if (beta_ > 0) {
-      return std::pow(is_i ? 1 + beta_ : beta_, lambda) *
-             std::pow(is_j ? 1 + beta_ : beta_, 1 - lambda);
-    }
-    if (is_i && is_j) return 1.0;  // the limit β → 0
-    return (is_i && lambda >= 0.5) || (is_j && lambda <= 0.5) ? 1.0 : 0.0;
-  };
-  double total = 0;
-  for (Index k = 0; k < classes_; ++k) total += mass(k);
+bool TargetFusion::needs_normal() const {
+  return expectation_ == Expectation::sampled && classes_ == 0 && beta_ > 0;
+}
 
-  if (expectation_ == Expectation::exact) {
-    for (Index k = 0; k < classes_; ++k) {
-      weight[k] = mass(k) / total;
-      y[k] = static_cast<double>(k);
+void TargetFusion::operator()(const TargetPairs& pairs, const TargetNoise& noise,
+                              Targets& targets) const {
+  if (classes_ > 0) return fuse_classes(pairs, noise, targets);
+  std::visit(
+      [&](const auto& family) {
+        if constexpr (KernelFamily<std::decay_t<decltype(family)>>) {
+          fuse_reals(family, pairs, noise, targets);
+        }
+      },
+      family_);
+}
+
+template <class F>
+void TargetFusion::fuse_reals(const F& family, const TargetPairs& pairs, const TargetNoise& noise,
+                              Targets& targets) const {
+  const double spread = std::sqrt(beta_);
+  const bool plain = plain_;
+  const bool noisy = needs_normal();
+  const Index responses = responses_;
+  const double* const lambda = pairs.lambda;
+  // Log-linear: around λ y_i + (1−λ) y_j. The end points are left as they are: going through the
+  // kernel coordinate would round them.
+  const auto fused = [&](double l, double y_i, double y_j, double normal) {
+    if (normal == 0 && l == 1) return y_i;
+    if (normal == 0 && l == 0) return y_j;
+    if (plain) return l * y_i + (1 - l) * y_j;
+    return family.from_kernel_coordinate(l * family.kernel_coordinate(y_i) +
+                                         (1 - l) * family.kernel_coordinate(y_j) + spread * normal);
+  };
+  // Linear: around one of the two.
+  const auto perturbed = [&](double y, double normal) {
+    return normal == 0
+               ? y
+               : family.from_kernel_coordinate(family.kernel_coordinate(y) + spread * normal);
+  };
+  const auto for_pairs = [&](auto&& use) {
+    const TargetPairs of = pairs;
+    for (Index b = 0; b < of.count; ++b) {
+      use(b, of.y.row(of.rows[b]), of.y.row(of.rows[of.partner[b]]));
+    }
+  };
+  const auto for_targets = [&](auto&& fuse) {
+    if (pairs.draws == 1) return for_pairs(fuse);
+    for_pairs([&](Index b, const double* y_i, const double* y_j) {
+      for (Index m = b * pairs.draws; m < (b + 1) * pairs.draws; ++m) fuse(m, y_i, y_j);
+    });
+  };
+
+  if (atoms_ == 1) {  // drawn, or no kernel to integrate over
+    std::fill_n(targets.weight.data(), pairs.count * pairs.draws, 1.0);
+    double* const y = targets.y.data();
+    const auto normal = [&](Index at) { return noisy ? double{noise.normal[at]} : 0.0; };
+    if (pooling_ == Pooling::log_linear && responses == 1) {  // the everyday case
+      for_targets([&](Index m, const double* y_i, const double* y_j) {
+        y[m] = fused(lambda[m], *y_i, *y_j, normal(m));
+      });
+    } else if (pooling_ == Pooling::log_linear) {
+      for_targets([&](Index m, const double* y_i, const double* y_j) {
+        for (Index r = 0, at = m * responses; r < responses; ++r, ++at) {
+          y[at] = fused(lambda[m], y_i[r], y_j[r], normal(at));
+        }
+      });
+    } else {
+      for_targets([&](Index m, const double* y_i, const double* y_j) {
+        const double* const picked = noise.uniform[m] < lambda[m] ? y_i : y_j;
+        for (Index r = 0, at = m * responses; r < responses; ++r, ++at) {
+          y[at] = perturbed(picked[r], normal(at));
+        }
+      });
     }
     return;
   }
-  double left = stream.uniform() * total;
-  Index drawn = 0;
-  for (Index k = 0; k < classes_; ++k) {
-    const double p = mass(k);
-    if (p == 0) continue;
-    drawn = k;
-    if (left < p) break;
-    left -= p;
-  }
-  weight[0] = 1;
-  y[0] = static_cast<double>(drawn);
-}
-
-void TargetFusion::fuse_reals(double lambda, const double* y_i, const double* y_j, Stream& stream,
-                              double* weight, double* y) const {
-  const double spread = std::sqrt(beta_);
-  const auto fuse_in = [&](const auto& family) {
-    // ỹ(r) when the fused mean is λ_y y_i + (1−λ_y) y_j and the noise is `noise`. The end points
-    // are left as they are: going through the kernel coordinate would round them.
-    const auto value = [&](double lambda_y, Index r, double noise) {
-      if (noise == 0 && lambda_y == 1) return y_i[r];
-      if (noise == 0 && lambda_y == 0) return y_j[r];
-      if (plain_) return lambda_y * y_i[r] + (1 - lambda_y) * y_j[r];
-      return family.from_kernel_coordinate(lambda_y * family.kernel_coordinate(y_i[r]) +
-                                           (1 - lambda_y) * family.kernel_coordinate(y_j[r]) +
-                                           spread * noise);
-    };
-    if (expectation_ == Expectation::sampled) {
-      const double lambda_y = pooling_ == Pooling::log_linear ? lambda
-                              : stream.uniform() < lambda     ? 1.0
-                                                              : 0.0;
-      weight[0] = 1;
-      for (Index r = 0; r < responses_; ++r) {
-        y[r] = value(lambda_y, r, beta_ > 0 ? stream.normal() : 0.0);
-      }
-      return;
-    }
-    const auto put = [&](double share, double lambda_y) {
+  // An atom for each node of the rule, around the fused mean or around both responses.
+  for_targets([&](Index m, const double* y_i, const double* y_j) {
+    double* weight = targets.weight.row(m);
+    double* y = targets.y.row(m * atoms_);
+    const auto put = [&](double share, auto&& value) {
       for (const Node& node : rule(beta_)) {
         *weight++ = share * node.weight;
-        for (Index r = 0; r < responses_; ++r) *y++ = value(lambda_y, r, node.at);
+        for (Index r = 0; r < responses; ++r) *y++ = value(r, node.at);
       }
     };
+    const double l = lambda[m];
     if (pooling_ == Pooling::log_linear) {
-      put(1, lambda);
+      put(1, [&](Index r, double at) { return fused(l, y_i[r], y_j[r], at); });
     } else {
-      put(lambda, 1);
-      put(1 - lambda, 0);
+      put(l, [&](Index r, double at) { return perturbed(y_i[r], at); });
+      put(1 - l, [&](Index r, double at) { return perturbed(y_j[r], at); });
     }
-  };
-  std::visit(
-      [&](const auto& family) {
-        if constexpr (requires { family.kernel_coordinate(0.0); }) fuse_in(family);
-      },
-      family_);
+  });
 }
 
 }  // namespace probmix

@@ -16,7 +16,6 @@
 #pragma once
 
 #include "probmix/base/matrix.hpp"
-#include "probmix/base/random.hpp"
 #include "probmix/family/families.hpp"
 #include "probmix/mix/method.hpp"
 #include "probmix/mix/options.hpp"
@@ -25,6 +24,18 @@ namespace probmix {
 
 // The atoms of many targets: target m has the weights weight(m, ·), which add up to 1, and the
 // responses y(m * atoms + a, ·).
+struct TargetsView {
+  View<const double> weight;
+  View<const double> y;
+
+  Index atoms() const { return weight.cols; }
+  // `rows` targets from number `first` on.
+  TargetsView part(Index first, Index rows) const {
+    return {{weight.row(first), rows, weight.cols},
+            {y.row(first * atoms()), rows * atoms(), y.cols}};
+  }
+};
+
 struct Targets {
   Matrix<double> weight;
   Matrix<double> y;
@@ -33,6 +44,24 @@ struct Targets {
   Targets(Index rows, Index atoms, Index responses)
       : weight(rows, atoms), y(rows * atoms, responses) {}
   Index atoms() const { return weight.cols(); }
+  operator TargetsView() const { return {weight.view(), y.view()}; }
+};
+
+// Whose responses are fused: target m = b K + k is made of rows rows[b] and rows[partner[b]] of y,
+// with lambda[m].
+struct TargetPairs {
+  Index count = 0;
+  Index draws = 1;  // K
+  View<const double> y;
+  const Index* rows = nullptr;
+  const Index* partner = nullptr;
+  const double* lambda = nullptr;
+};
+
+// The random numbers of the targets; null where the fusion does not ask for them.
+struct TargetNoise {
+  const double* uniform = nullptr;  // on (0, 1), one for each target
+  const float* normal = nullptr;    // standard, one for each response of each target
 };
 
 class TargetFusion {
@@ -41,16 +70,20 @@ class TargetFusion {
 
   Index atoms() const { return atoms_; }
   Index responses() const { return responses_; }
+  bool needs_uniform() const;
+  bool needs_normal() const;
 
-  // Writes target m; the stream is read only when the expectation is sampled.
-  void fuse(double lambda, const double* y_i, const double* y_j, Stream& stream, Targets& targets,
-            Index m) const;
+  // Writes targets 0 .. pairs.count · pairs.draws − 1.
+  void operator()(const TargetPairs& pairs, const TargetNoise& noise, Targets& targets) const;
 
  private:
-  void fuse_classes(double lambda, const double* y_i, const double* y_j, Stream& stream,
-                    double* weight, double* y) const;
-  void fuse_reals(double lambda, const double* y_i, const double* y_j, Stream& stream,
-                  double* weight, double* y) const;
+  struct ClassShares;
+
+  void fuse_classes(const TargetPairs& pairs, const TargetNoise& noise, Targets& targets) const;
+  template <class F>
+  void fuse_reals(const F& family, const TargetPairs& pairs, const TargetNoise& noise,
+                  Targets& targets) const;
+  ClassShares class_shares(double lambda) const;
 
   Family family_;
   bool plain_;  // mixup's own targets: straight interpolation, no kernel

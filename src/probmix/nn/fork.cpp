@@ -5,18 +5,10 @@
 #include "probmix/base/error.hpp"
 #include "probmix/kernel/elementwise.hpp"
 
-// Layout of `keep`, for each branch: its output, its gradient, the gradient of x, what it keeps.
+// Layout of what is kept: for each branch its output and what it keeps. Scratch: that of a branch,
+// the gradient of its output, and its gradient of x.
 
 namespace probmix {
-
-namespace {
-
-template <class Real>
-Index branch_size(const Layer<Real>& branch, Index rows) {
-  return rows * (2 * branch.outputs() + branch.inputs()) + branch.kept(rows);
-}
-
-}  // namespace
 
 template <class Real>
 Fork<Real>::Fork(std::shared_ptr<Layer<Real>> left, std::shared_ptr<Layer<Real>> right)
@@ -26,8 +18,18 @@ Fork<Real>::Fork(std::shared_ptr<Layer<Real>> left, std::shared_ptr<Layer<Real>>
 }
 
 template <class Real>
-Index Fork<Real>::kept(Index rows) const {
-  return branch_size(*left_, rows) + branch_size(*right_, rows);
+Index Fork<Real>::kept() const {
+  return outputs() + left_->kept() + right_->kept();
+}
+
+template <class Real>
+Index Fork<Real>::scratch() const {
+  return branch_scratch() + std::max(left_->outputs(), right_->outputs()) + inputs();
+}
+
+template <class Real>
+Index Fork<Real>::branch_scratch() const {
+  return std::max(left_->scratch(), right_->scratch());
 }
 
 template <class Real>
@@ -44,32 +46,34 @@ void Fork<Real>::initialise(Real* parameters, Stream& stream) const {
 
 template <class Real>
 void Fork<Real>::forward(const Real* parameters, View<const Real> x, View<Real> y,
-                         Real* keep) const {
+                         Memory<Real> memory) const {
   Index column = 0;
   for (const Layer<Real>* branch : {left_.get(), right_.get()}) {
-    const View<Real> part{keep, x.rows, branch->outputs()};
-    branch->forward(parameters, x, part, keep + 2 * part.size() + x.size());
+    const View<Real> part{memory.keep, x.rows, branch->outputs()};
+    memory.keep += part.size();
+    branch->forward(parameters, x, part, memory);
+    memory.keep += x.rows * branch->kept();
     for (Index r = 0; r < x.rows; ++r) std::copy_n(part.row(r), part.cols, y.row(r) + column);
     column += part.cols;
-    keep += branch_size(*branch, x.rows);
   }
 }
 
 template <class Real>
 void Fork<Real>::backward(const Real* parameters, View<const Real> x, View<const Real> /*y*/,
-                          Real* keep, View<Real> dy, Real* dx, Real* gradient) const {
+                          Memory<Real> memory, View<Real> dy, Real* dx, Real* gradient) const {
   if (dx != nullptr) std::fill_n(dx, x.size(), Real{0});
+  Real* const dpart_data = memory.scratch + x.rows * branch_scratch();
   Index column = 0;
   for (const Layer<Real>* branch : {left_.get(), right_.get()}) {
-    const View<Real> part{keep, x.rows, branch->outputs()};
-    const View<Real> dpart{part.data + part.size(), x.rows, branch->outputs()};
+    const View<Real> part{memory.keep, x.rows, branch->outputs()};
+    const View<Real> dpart{dpart_data, x.rows, branch->outputs()};
     Real* const dx_part = dx == nullptr ? nullptr : dpart.data + dpart.size();
     for (Index r = 0; r < x.rows; ++r) std::copy_n(dy.row(r) + column, part.cols, dpart.row(r));
-    branch->backward(parameters, x, part, dpart.data + dpart.size() + x.size(), dpart, dx_part,
-                     gradient);
+    memory.keep += part.size();
+    branch->backward(parameters, x, part, memory, dpart, dx_part, gradient);
+    memory.keep += x.rows * branch->kept();
     if (dx != nullptr) kernel::axpy(Real{1}, dx_part, dx, x.size());
     column += part.cols;
-    keep += branch_size(*branch, x.rows);
   }
 }
 

@@ -15,14 +15,18 @@ class Fork final : public Layer<Real> {
 
   Index inputs() const override { return left_->inputs(); }
   Index outputs() const override { return left_->outputs() + right_->outputs(); }
-  Index kept(Index rows) const override;
+  Index kept() const override;
+  Index scratch() const override;
   void declare(ParameterTable& table, const std::string& name) override;
   void initialise(Real* parameters, Stream& stream) const override;
-  void forward(const Real* parameters, View<const Real> x, View<Real> y, Real* keep) const override;
-  void backward(const Real* parameters, View<const Real> x, View<const Real> y, Real* keep,
+  void forward(const Real* parameters, View<const Real> x, View<Real> y,
+               Memory<Real> memory) const override;
+  void backward(const Real* parameters, View<const Real> x, View<const Real> y, Memory<Real> memory,
                 View<Real> dy, Real* dx, Real* gradient) const override;
 
  private:
+  Index branch_scratch() const;
+
   std::shared_ptr<Layer<Real>> left_;
   std::shared_ptr<Layer<Real>> right_;
 };

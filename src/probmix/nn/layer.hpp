@@ -10,6 +10,13 @@
 
 namespace probmix {
 
+// What a layer works in, for the rows of one call.
+template <class Real>
+struct Memory {
+  Real* keep;     // rows × kept(): what forward leaves for the backward pass of the same rows
+  Real* scratch;  // rows × scratch(): of any use within a call
+};
+
 template <class Real>
 class Layer {
  public:
@@ -18,23 +25,23 @@ class Layer {
   virtual Index inputs() const = 0;
   virtual Index outputs() const = 0;
 
-  // How many numbers forward keeps for backward, besides x and y.
-  virtual Index kept(Index /*rows*/) const { return 0; }
+  // Numbers a row that forward keeps for backward, besides x and y, and that a call works with.
+  virtual Index kept() const { return 0; }
+  virtual Index scratch() const { return 0; }
 
   // Enters the layer's parameters into the table and remembers their offsets.
   virtual void declare(ParameterTable& table, const std::string& name) = 0;
 
   virtual void initialise(Real* parameters, Stream& stream) const = 0;
 
-  // Overwrites y (rows × outputs) and `keep` (kept(rows) numbers).
+  // Overwrites y (rows × outputs).
   virtual void forward(const Real* parameters, View<const Real> x, View<Real> y,
-                       Real* keep) const = 0;
+                       Memory<Real> memory) const = 0;
 
-  // `keep` is what forward kept; it and dy may be overwritten. Overwrites dx, unless dx is null
-  // (the caller has no use for it); accumulates into `gradient`, which is laid out as the
-  // parameters are.
-  virtual void backward(const Real* parameters, View<const Real> x, View<const Real> y, Real* keep,
-                        View<Real> dy, Real* dx, Real* gradient) const = 0;
+  // dy may be overwritten, and what was kept. Overwrites dx, unless dx is null (the caller has no
+  // use for it); accumulates into `gradient`, which is laid out as the parameters are.
+  virtual void backward(const Real* parameters, View<const Real> x, View<const Real> y,
+                        Memory<Real> memory, View<Real> dy, Real* dx, Real* gradient) const = 0;
 };
 
 }  // namespace probmix

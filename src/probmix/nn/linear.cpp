@@ -18,8 +18,8 @@ Linear<Real>::Linear(Index inputs, Index outputs, Activation activation, Index f
 }
 
 template <class Real>
-Index Linear<Real>::kept(Index rows) const {
-  return kernel::needs_pre(activation_) ? rows * outputs_ : 0;
+Index Linear<Real>::kept() const {
+  return kernel::needs_pre(activation_) ? outputs_ : 0;
 }
 
 template <class Real>
@@ -40,7 +40,7 @@ void Linear<Real>::initialise(Real* parameters, Stream& stream) const {
 
 template <class Real>
 void Linear<Real>::forward(const Real* parameters, View<const Real> x, View<Real> y,
-                           Real* keep) const {
+                           Memory<Real> memory) const {
   const Real* const bias = parameters + bias_;
   const kernel::Strided<Real> weight{parameters + weight_, inputs_};
   kernel::Product<Real> product{.m = x.rows,
@@ -66,13 +66,13 @@ void Linear<Real>::forward(const Real* parameters, View<const Real> x, View<Real
     std::fill(y.row(r) + weighted_, y.row(r) + outputs_, Real{0});
   }
   kernel::bias_activation_forward(activation_, y, bias,
-                                  kernel::needs_pre(activation_) ? keep : nullptr);
+                                  kernel::needs_pre(activation_) ? memory.keep : nullptr);
 }
 
 template <class Real>
 void Linear<Real>::backward(const Real* parameters, View<const Real> x, View<const Real> y,
-                            Real* keep, View<Real> dy, Real* dx, Real* gradient) const {
-  kernel::bias_activation_backward(activation_, y, keep, dy, gradient + bias_);
+                            Memory<Real> memory, View<Real> dy, Real* dx, Real* gradient) const {
+  kernel::bias_activation_backward(activation_, y, memory.keep, dy, gradient + bias_);
   const kernel::Strided<Real> errors{dy.data, outputs_};
   kernel::product(kernel::Product<Real>{.m = weighted_,
                                         .n = inputs_,

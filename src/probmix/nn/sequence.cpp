@@ -4,8 +4,9 @@
 
 #include "probmix/base/error.hpp"
 
-// Layout of `keep`: for each layer what it keeps and then (except for the last, whose output is y)
-// its output; at the end two buffers for the gradients passed from layer to layer.
+// Layout of what is kept: for each layer what it keeps and then (except for the last, whose output
+// is y) its output. Scratch: that of the layers, and two buffers for the gradients passed from
+// layer to layer.
 
 namespace probmix {
 
@@ -26,10 +27,22 @@ Index Sequence<Real>::inner_width() const {
 }
 
 template <class Real>
-Index Sequence<Real>::kept(Index rows) const {
-  Index total = 2 * rows * inner_width();
-  for (const auto& layer : layers_) total += layer->kept(rows) + rows * layer->outputs();
+Index Sequence<Real>::layer_scratch() const {
+  Index most = 0;
+  for (const auto& layer : layers_) most = std::max(most, layer->scratch());
+  return most;
+}
+
+template <class Real>
+Index Sequence<Real>::kept() const {
+  Index total = empty() ? 0 : -outputs();
+  for (const auto& layer : layers_) total += layer->kept() + layer->outputs();
   return total;
+}
+
+template <class Real>
+Index Sequence<Real>::scratch() const {
+  return layer_scratch() + 2 * inner_width();
 }
 
 template <class Real>
@@ -46,42 +59,42 @@ void Sequence<Real>::initialise(Real* parameters, Stream& stream) const {
 
 template <class Real>
 void Sequence<Real>::forward(const Real* parameters, View<const Real> x, View<Real> y,
-                             Real* keep) const {
+                             Memory<Real> memory) const {
   if (empty()) {
     std::copy_n(x.data, x.size(), y.data);
     return;
   }
   for (std::size_t l = 0; l < layers_.size(); ++l) {
-    Real* const own = keep;
-    keep += layers_[l]->kept(x.rows);
+    const Layer<Real>& layer = *layers_[l];
+    Real* const after = memory.keep + x.rows * layer.kept();
     const bool last = l + 1 == layers_.size();
-    const View<Real> out{last ? y.data : keep, x.rows, layers_[l]->outputs()};
-    layers_[l]->forward(parameters, x, out, own);
-    keep += out.size();
+    const View<Real> out{last ? y.data : after, x.rows, layer.outputs()};
+    layer.forward(parameters, x, out, memory);
+    memory.keep = after + out.size();
     x = out;
   }
 }
 
 template <class Real>
 void Sequence<Real>::backward(const Real* parameters, View<const Real> x, View<const Real> y,
-                              Real* keep, View<Real> dy, Real* dx, Real* gradient) const {
+                              Memory<Real> memory, View<Real> dy, Real* dx, Real* gradient) const {
   if (empty()) {
     if (dx != nullptr) std::copy_n(dy.data, dy.size(), dx);
     return;
   }
   const Index rows = x.rows;
-  Real* end = keep;
-  for (const auto& layer : layers_) end += layer->kept(rows) + rows * layer->outputs();
-  Real* const spare[2] = {end, end + rows * inner_width()};
+  Real* const first_spare = memory.scratch + rows * layer_scratch();
+  Real* const spare[2] = {first_spare, first_spare + rows * inner_width()};
+  memory.keep += rows * (kept() + outputs());  // where the last layer's output would end
 
   View<const Real> out = y;
   for (std::size_t l = layers_.size(); l-- > 0;) {
     const Layer<Real>& layer = *layers_[l];
-    end -= layer.kept(rows) + rows * layer.outputs();
+    memory.keep -= rows * (layer.kept() + layer.outputs());
     const View<const Real> in =
-        l == 0 ? x : View<const Real>{end - rows * layer.inputs(), rows, layer.inputs()};
+        l == 0 ? x : View<const Real>{memory.keep - rows * layer.inputs(), rows, layer.inputs()};
     Real* const din = l == 0 ? dx : spare[l % 2];
-    layer.backward(parameters, in, out, end, dy, din, gradient);
+    layer.backward(parameters, in, out, memory, dy, din, gradient);
     out = in;
     dy = {din, rows, layer.inputs()};
   }

@@ -20,15 +20,18 @@ class Sequence final : public Layer<Real> {
   bool empty() const { return layers_.empty(); }
   Index inputs() const override { return inputs_; }
   Index outputs() const override { return empty() ? inputs_ : layers_.back()->outputs(); }
-  Index kept(Index rows) const override;
+  Index kept() const override;
+  Index scratch() const override;
   void declare(ParameterTable& table, const std::string& name) override;
   void initialise(Real* parameters, Stream& stream) const override;
-  void forward(const Real* parameters, View<const Real> x, View<Real> y, Real* keep) const override;
-  void backward(const Real* parameters, View<const Real> x, View<const Real> y, Real* keep,
+  void forward(const Real* parameters, View<const Real> x, View<Real> y,
+               Memory<Real> memory) const override;
+  void backward(const Real* parameters, View<const Real> x, View<const Real> y, Memory<Real> memory,
                 View<Real> dy, Real* dx, Real* gradient) const override;
 
  private:
-  Index inner_width() const;  // widest activation between two layers
+  Index inner_width() const;    // widest activation between two layers
+  Index layer_scratch() const;  // most scratch of a layer
 
   Index inputs_;
   std::vector<std::shared_ptr<Layer<Real>>> layers_;

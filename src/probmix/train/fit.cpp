@@ -18,6 +18,7 @@ TrainOptions checked(const TrainOptions& options) {
   check_range("epochs", options.epochs, 1, 1'000'000'000);
   check_range("the batch size", options.batch, 0, std::numeric_limits<std::int32_t>::max());
   check_range("patience", options.patience, 0, 1'000'000'000);
+  check_range("threads", options.threads, 1, 4096);
   check_usage(options.patience == 0 || options.select_best,
               "patience waits for a better epoch, so it needs the selection of the best one");
   return options;
@@ -62,9 +63,10 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
       validation_(validation),
       seed_(seed),
       batch_(options.batch == 0 ? train.rows() : std::min(options.batch, train.rows())),
+      team_(options_.threads),
       drawer_(method, mix, family, graph, train.y,
               method.embedding == Embedding::point ? 0 : network.embedding_width(), batch_, seed),
-      step_(network, family, method, mix, batch_),
+      step_(network, family, method, mix, batch_, team_),
       optimise_(options.optimiser, network.parameters().size()),
       predict_(network, 0),
       family_(family),

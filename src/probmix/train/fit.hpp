@@ -23,6 +23,7 @@ struct TrainOptions {
   // Keep the parameters with the smallest validation NLL instead of the last ones.
   bool select_best = true;
   Index patience = 0;  // stop after so many epochs without a better one; 0: never
+  Index threads = 1;   // that share the rows of a step; the result does not depend on it
 };
 
 // An epoch as seen from outside: the mixed loss over its steps, and the plain (unmixed, mean of the
@@ -69,6 +70,7 @@ class Trainer {
   const Dataset<Real>& validation_;
   std::uint64_t seed_;
   Index batch_;
+  Team team_;
   Drawer<Real> drawer_;
   Step<Real> step_;
   Optimiser<Real> optimise_;

@@ -29,8 +29,9 @@ Predictor<Real>::Predictor(const Network<Real>& network, Index members)
       v_(to_size(block_rows_ * encoder_->outputs())),
       z_(to_size(block_rows_ * this->members() * decoder_->inputs())),
       noise_(embedding_ == Embedding::point ? 0 : z_.size()),
-      keep_(to_size(
-          std::max(encoder_->kept(block_rows_), decoder_->kept(block_rows_ * this->members())))),
+      keep_(to_size(block_rows_ * std::max(encoder_->kept(), this->members() * decoder_->kept()))),
+      scratch_(to_size(block_rows_ *
+                       std::max(encoder_->scratch(), this->members() * decoder_->scratch()))),
       self_(to_size(block_rows_)),
       ones_(to_size(block_rows_ * this->members()), Real{1}) {
   std::iota(self_.begin(), self_.end(), Index{0});
@@ -45,10 +46,11 @@ void Predictor<Real>::operator()(const Real* parameters, View<const Real> x, std
             out.cols == decoder_->outputs(),
         "a prediction of {} rows and {} features does not fit outputs of {} by {}", x.rows, x.cols,
         out.rows, out.cols);
+  const Memory<Real> memory{keep_.data(), scratch_.data()};
   for (Index start = 0; start < x.rows; start += block_rows_) {
     const Index rows = std::min(block_rows_, x.rows - start);
     const View<Real> v{v_.data(), rows, encoder_->outputs()};
-    encoder_->forward(parameters, {x.row(start), rows, x.cols}, v, keep_.data());
+    encoder_->forward(parameters, {x.row(start), rows, x.cols}, v, memory);
     View<const Real> z = v;
     if (embedding_ != Embedding::point) {
       for (Index r = 0; members_ > 0 && r < rows; ++r) {
@@ -57,12 +59,11 @@ void Predictor<Real>::operator()(const Real* parameters, View<const Real> x, std
                             noise_.data() + r * members * width, members * width);
       }
       const View<Real> u{z_.data(), rows * members, width};
-      mix_forward(embedding_, {rows, members, self_.data(), ones_.data(), noise_.data()},
+      mix_forward(embedding_, {{0, rows}, members, self_.data(), ones_.data(), noise_.data()},
                   View<const Real>(v), u);
       z = u;
     }
-    decoder_->forward(parameters, z, {out.row(start * members), rows * members, out.cols},
-                      keep_.data());
+    decoder_->forward(parameters, z, {out.row(start * members), rows * members, out.cols}, memory);
   }
 }
 

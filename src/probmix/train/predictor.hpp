@@ -32,7 +32,7 @@ class Predictor {
   Embedding embedding_;
   Index members_;
   Index block_rows_;  // rows run through the network at once
-  AlignedVector<Real> v_, z_, noise_, keep_;
+  AlignedVector<Real> v_, z_, noise_, keep_, scratch_;
   std::vector<Index> self_;  // a row is its own partner, with λ = 1: z is a draw from q(z|x)
   std::vector<Real> ones_;
 };

@@ -1,11 +1,16 @@
 // The one training step of all methods:  draw → front → mix → back → risk, and the same in reverse
 // for the gradient. A method only says where the network is cut and what is mixed there.
 //
-// Allocates nothing after construction.
+// Rows are shared out over the threads of a team; the result does not depend on their number
+// (base/share.hpp). Allocates nothing after construction.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <vector>
 
+#include "probmix/base/share.hpp"
+#include "probmix/base/team.hpp"
 #include "probmix/data/dataset.hpp"
 #include "probmix/mix/draw.hpp"
 #include "probmix/mix/risk.hpp"
@@ -17,8 +22,9 @@ namespace probmix {
 template <class Real>
 class Step {
  public:
+  // The team must outlive the step.
   Step(const Network<Real>& network, const Family& family, const Method& method,
-       const MixOptions& options, Index max_batch);
+       const MixOptions& options, Index max_batch, Team& team);
 
   // The mean loss of the draw's pairs. Overwrites `gradient` (as the parameters), unless it is
   // null: then only the loss is computed.
@@ -26,31 +32,52 @@ class Step {
                     Real* gradient);
 
  private:
-  // A part of the network with the memory of its passes.
-  struct Part {
-    Part(std::shared_ptr<Sequence<Real>> layers, Index max_rows);
-    View<const Real> forward(const Real* parameters, View<const Real> x);
-    void backward(const Real* parameters, Real* dx, Real* gradient);
-    View<Real> dy() { return {dy_.data(), x_.rows, layers->outputs()}; }
-
-    std::shared_ptr<Sequence<Real>> layers;
-
-   private:
-    View<const Real> x_;
-    AlignedVector<Real> y_, dy_, keep_;
+  // What a thread works in: one tile of mixed values through the back part.
+  struct Worker {
+    AlignedVector<Real> u, y, dy, keep, scratch;
+    Risk::Scratch risk;
+  };
+  // One call of the step.
+  struct Call {
+    const Real* parameters;
+    const Matrix<Real>& x;
+    const Draw<Real>& draw;
+    Real* gradient;
+    Index rows;    // in play
+    Index shares;  // of the rows, and of the pairs
   };
 
+  void run_front(const Call& call);
+  double risk_of_responses(const Call& call);
+  double run_back(const Call& call);
+  double run_back_tile(const Call& call, Rows pairs, Worker& worker, Real* gradient);
+  void unmix(const Call& call);
+  void reverse_front(const Call& call);
+  void add_shares(const Call& call);
+
+  SiteDraw<Real> site_of(const Draw<Real>& draw, Rows pairs) const;
+  SiteKept<Real> kept_of(Index first);
+  Real* gradient_of(const Call& call, Index share);
+  View<const Real> v(const Call& call) const { return {v_.data(), call.rows, v_.cols()}; }
+
+  Team& team_;
   Site site_;
   Embedding mixed_;  // what is mixed at the site: points or Gaussians
   Index draws_;
   Index max_batch_;
   Index parameters_;
-  Part front_;
-  Part back_;
+  std::shared_ptr<Sequence<Real>> front_;
+  std::shared_ptr<Sequence<Real>> back_;
   Risk risk_;
   Matrix<Real> x_;  // the rows in play
-  Matrix<Real> u_;  // mixed values
-  Matrix<Real> du_;
+  Matrix<Real> v_;  // what the front makes of them
+  Matrix<Real> dv_;
+  Matrix<Real> du_;               // of the mixed values
+  Matrix<Real> weight_, spread_;  // of fused Gaussians, kept for the way back
+  AlignedVector<Real> keep_;      // of the front
+  Matrix<Real> share_gradients_;  // but for the first share's, which is the caller's
+  std::array<double, max_shares> share_loss_{};
+  std::vector<Worker> workers_;
 };
 
 extern template class Step<float>;

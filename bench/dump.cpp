@@ -1,0 +1,78 @@
+#include "dump.hpp"
+
+#include <nlohmann/json.hpp>
+#include <span>
+
+namespace probmix::bench {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json flat(const Matrix<T>& matrix) {
+  return std::span(matrix.data(), to_size(matrix.rows() * matrix.cols()));
+}
+
+Json parameters_of(const TrainingStep& training) {
+  Json list = Json::array();
+  for (const Parameter& entry : training.network().parameters().entries()) {
+    const float* const first = training.parameters().data() + entry.offset;
+    list.push_back({{"name", entry.name},
+                    {"shape", entry.shape},
+                    {"values", std::span(first, to_size(entry.size()))}});
+  }
+  return list;
+}
+
+void add_draw(const Draw<float>& draw, Json& json) {
+  const Targets& targets = draw.targets;
+  json["rows_in_play"] = draw.rows;
+  json["partner"] = draw.partner;
+  json["weight"] = draw.weight;
+  json["lambda"] = draw.lambda;
+  json["site_lambda"] = draw.site_lambda;
+  json["noise"] = draw.noise;
+  json["atoms"] = targets.atoms();
+  json["target"] = flat(targets.y);
+  if (targets.atoms() > 1) json["target_weight"] = flat(targets.weight);
+}
+
+}  // namespace
+
+std::string dump_first_step(TrainingStep& training) {
+  const StepSettings& s = training.settings();
+  const Positive& positive = s.family_options.positive;
+  Json json = {
+      {"arch", s.arch},
+      {"method", s.method},
+      {"rows", s.rows},
+      {"features", s.features},
+      {"batch", s.batch},
+      {"hidden", s.network.hidden},
+      {"embedding_layer", s.network.embedding_layer},
+      {"activation", activation_names[static_cast<std::size_t>(s.network.activation)]},
+      {"family", s.family},
+      {"homoscedastic", s.family_options.homoscedastic},
+      {"positive",
+       {{"kind", Positive::kind_names[static_cast<std::size_t>(positive.kind)]},
+        {"floor", positive.floor}}},
+      {"pooling", pooling_names[static_cast<std::size_t>(s.mix.pooling)]},
+      {"criterion", criterion_names[static_cast<std::size_t>(s.mix.criterion)]},
+      {"draws", s.mix.draws},
+      {"x", flat(training.data().x)},
+      {"y", flat(training.data().y)},
+      {"parameters", parameters_of(training)},
+  };
+  const double loss = training.run();
+  add_draw(training.draw(), json);
+  json["loss"] = loss;
+  json["gradient"] = training.gradient();
+  json["adam"] = {{"learning_rate", s.optimiser.learning_rate},
+                  {"beta1", s.optimiser.beta1},
+                  {"beta2", s.optimiser.beta2},
+                  {"epsilon", s.optimiser.epsilon}};
+  return json.dump() + "\n";
+}
+
+}  // namespace probmix::bench

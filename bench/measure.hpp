@@ -1,0 +1,29 @@
+// The cost of one training step, and of its matrix products alone.
+#pragma once
+
+#include "training_step.hpp"
+
+namespace probmix::bench {
+
+struct Blocks {
+  Index number = 9;
+  double seconds = 0.1;  // shortest time of one
+};
+
+// Of one step; seconds are medians over the blocks, but for the best.
+struct Measured {
+  double rows_in_play;
+  double flops;
+  double seconds;
+  double best_seconds;
+  double cpu_seconds;
+  // oneDNN's sgemm on the step's products, in blocks between those of steps.
+  double sgemm_seconds;
+  double sgemm_cpu_seconds;
+  double allocations;
+};
+
+// Throws a UsageError where the settings make no sense.
+Measured measure(const StepSettings& settings, const Blocks& blocks);
+
+}  // namespace probmix::bench

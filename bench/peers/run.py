@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Our training step against the same step in PyTorch and JAX, side by side.
+
+For each shape of data and each method all contenders take turns, in rounds of short blocks, one of
+them at a time; the median over the rounds counts. A peer must first compute our loss and gradient.
+"""
+import argparse
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+VENV_PYTHON = ROOT / "build/peers/venv/bin/python"
+SHAPES = {"222x6": (222, 6), "1151x11": (1151, 11), "8592x16": (8592, 16)}
+METHODS = ("probmix", "m-probmix", "mix", "erm")
+HIDDEN = "128,32"
+
+# Peer time / our time that we aim at: for probmix, and 0.8 of it for the other methods.
+TARGETS = {"PyTorch eager": {"222x6": 15, "1151x11": 8, "8592x16": 4.5},
+           "JAX jit": {"222x6": 4, "1151x11": 2.5, "8592x16": 1.5}}
+OTHER_METHODS = 0.8
+
+
+class Failure(Exception):
+    """One line for the user."""
+
+
+class Worker:
+    """A process of a peer that stays, so that what it has compiled does."""
+
+    def __init__(self, python, script, options):
+        self.name = f"{script} of {python}"
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            [python, HERE / script, "--threads", str(options.threads)], text=True, bufsize=1,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log,
+            env=environment(options))
+        greeting = self.answer()
+        self.versions, self.contenders = greeting["versions"], greeting["contenders"]
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            self.log.seek(0)
+            last = self.log.read().strip().split("\n")[-1]
+            raise Failure(f"{self.name} ended: {last or 'it said nothing'}")
+        value = json.loads(line)
+        if "error" in value:
+            raise Failure(value["error"])
+        return value
+
+    def ask(self, **request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        return self.answer()
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def environment(options):
+    threads = str(options.threads)
+    return {**os.environ, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads,
+            "OPENBLAS_NUM_THREADS": threads,
+            # Large arrays stay with the process: page faults would slow PyTorch and JAX down.
+            "GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=1073741824:"
+                              "glibc.malloc.trim_threshold=8589934592:glibc.malloc.hugetlb=1",
+            "TORCHINDUCTOR_CACHE_DIR": str(ROOT / "build/peers/inductor"),
+            "TORCHINDUCTOR_COMPILE_THREADS": "1"}
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def start_peers(options):
+    workers = []
+    for python, script in (("/usr/bin/python3", "torch_peer.py"), (VENV_PYTHON, "torch_peer.py"),
+                           (VENV_PYTHON, "jax_peer.py")):
+        try:
+            workers.append(Worker(str(python), script, options))
+        except (OSError, Failure) as error:
+            say(f"left out: {error}")
+    return workers
+
+
+def ours(options, method, shape, *more):
+    rows, features = SHAPES[shape]
+    command = [options.ours, "--arch", "mlp", "--rows", str(rows), "--features", str(features),
+               "--hidden", HIDDEN, "--method", method, "--threads", str(options.threads), *more]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env=environment(options))
+    except OSError as error:
+        raise Failure(f"cannot run {options.ours}: {error.strerror}; build it with make") from None
+    if done.returncode != 0:
+        raise Failure(done.stderr.strip() or f"{options.ours} failed")
+    return done.stdout
+
+
+def measure_case(options, workers, method, shape, folder):
+    """{contender: {clock: median µs over the rounds}}"""
+    dump = str(pathlib.Path(folder) / "step.json")
+    # A lambda in the middle, so that both rows of a pair count in the check.
+    ours(options, method, shape, "--alpha", "5", "--dump", dump)
+    for worker in workers:
+        progress(f"{shape} {method}: preparing {worker.name}")
+        worker.ask(prepare=dump)
+    found = {}
+
+    def note(contender, wall, cpu):
+        found.setdefault(contender, {"wall": [], "cpu": []})
+        found[contender]["wall"].append(wall)
+        found[contender]["cpu"].append(cpu)
+
+    for k in range(options.rounds):
+        progress(f"{shape} {method}: round {k + 1} of {options.rounds}")
+        block = json.loads(ours(options, method, shape, "--blocks", "1", "--seconds",
+                                str(options.seconds), "--json"))
+        note("ours", block["us_per_step"], block["cpu_us_per_step"])
+        for worker in workers:
+            for variant, contender in worker.contenders.items():
+                block = worker.ask(measure=variant, seconds=options.seconds)
+                note(contender, block["us"], block["cpu_us"])
+    return {c: {"us": statistics.median(f["wall"]), "cpu_us": statistics.median(f["cpu"]),
+                "rounds": f} for c, f in found.items()}
+
+
+# Report ----------------------------------------------------------------------------------------
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def best(times, prefix, suffixes):
+    found = [t for c, t in times.items() if c.startswith(prefix) and c.endswith(suffixes)]
+    return min(found) if found else None
+
+
+def with_ratios(case, key):
+    times = {c: f[key] for c, f in case["contenders"].items()}
+    peers = {c: t for c, t in times.items() if c != "ours"}
+    jit = best(times, "JAX", ("step", "loop"))  # the faster of the two
+    if jit is not None:
+        peers["JAX jit"] = jit
+    case["ratios"] = {c: t / times["ours"] for c, t in peers.items()}
+    eager = best(times, "PyTorch", "eager")  # the faster version
+    for name, time in (("PyTorch eager", eager), ("JAX jit", jit)):
+        if time is None or case["method"] == "erm":
+            continue
+        target = TARGETS[name][case["shape"]]
+        if case["method"] != "probmix":
+            target *= OTHER_METHODS
+        ratio = time / times["ours"]
+        case["targets"][name] = {"target": target, "ratio": ratio, "met": ratio >= target}
+    return {"ours": times["ours"], **peers}
+
+
+def table(cases, key):
+    rows = []
+    for case in cases:
+        times = with_ratios(case, key)
+        cells = {c: f"{t:.0f} ({case['ratios'][c]:.2f})" for c, t in times.items() if c != "ours"}
+        rows.append({"shape": case["shape"], "method": case["method"],
+                     "ours": f"{times['ours']:.0f}", **cells})
+    widths = {c: max(len(c), *(len(r[c]) for r in rows)) for c in rows[0]}
+    lines = [{c: c for c in rows[0]}, *rows]
+    return "\n".join("  ".join(r[c].rjust(w) if c not in ("shape", "method") else r[c].ljust(w)
+                               for c, w in widths.items()) for r in lines)
+
+
+def targets(cases):
+    return "\n".join(
+        f"{case['shape']:<8} {case['method']:<9} {name:<13} {t['ratio']:6.2f} of "
+        f"{t['target']:<5.3g} {'met' if t['met'] else 'not met'}"
+        for case in cases for name, t in case["targets"].items())
+
+
+def processor():
+    fields = {}
+    first = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n\n")[0]
+    for line in first.split("\n"):
+        name, _, value = line.partition(":")
+        fields[name.strip()] = value.strip()
+    return {"model": fields.get("model name", platform.processor()), "count": os.cpu_count(),
+            "flags": [f for f in fields.get("flags", "").split()
+                      if f.startswith(("avx", "fma", "amx", "sse4"))]}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ours", default=str(ROOT / "build/bench_step"), metavar="PROGRAM")
+    parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=list(SHAPES))
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS[:3]))
+    parser.add_argument("--threads", type=int, default=1, help="of each contender (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=5, help="(%(default)s)")
+    parser.add_argument("--seconds", type=float, default=0.2, help="of a block (%(default)s)")
+    parser.add_argument("--clock", choices=("wall", "cpu"), default="wall",
+                        help="cpu: for a machine that others use too (%(default)s)")
+    parser.add_argument("--quick", action="store_true", help="3 rounds of blocks of 0.05 s")
+    parser.add_argument("--json", metavar="FILE", help="write all that was measured")
+    options = parser.parse_args()
+    if options.quick:
+        options.rounds, options.seconds = 3, 0.05
+    if min(options.rounds, options.threads) < 1 or not options.seconds > 0:
+        parser.error("rounds, threads and seconds must be greater than 0")
+    return options
+
+
+def main():
+    options = arguments()
+    if options.threads == 1:  # one and the same core for all
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    key = "us" if options.clock == "wall" else "cpu_us"
+    workers, cases = start_peers(options), []
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for shape in options.shapes:
+                for method in options.methods:
+                    cases.append({"shape": shape, "method": method, "targets": {},
+                                  "contenders": measure_case(options, workers, method, shape,
+                                                             folder)})
+    finally:
+        progress("")
+        for worker in workers:
+            worker.close()
+
+    versions = [w.versions for w in workers]
+    cpu = processor()
+    print(f"µs of a step, {options.clock} clock, {options.threads} thread(s); in brackets: "
+          f"times ours\n{cpu['model']}, {' '.join(cpu['flags'])}")
+    print("; ".join(" ".join(f"{k} {v}" for k, v in version.items()) for version in versions))
+    print("\n" + table(cases, key))
+    print("\nTargets (times ours, for information)\n" + targets(cases))
+    if options.json:
+        report = {"cpu": cpu, "versions": versions, "clock": options.clock,
+                  "threads": options.threads, "rounds": options.rounds, "seconds": options.seconds,
+                  "hidden": HIDDEN, "cases": cases}
+        text = json.dumps(report, indent=1) + "\n"
+        pathlib.Path(options.json).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failure as failure:
+        sys.exit(f"bench-peers: {failure}")
+    except KeyboardInterrupt:
+        sys.exit(130)

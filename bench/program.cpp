@@ -1,0 +1,97 @@
+#include "program.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <exception>
+
+#include "help.hpp"
+#include "options.hpp"
+#include "probmix/base/error.hpp"
+#include "terminal.hpp"
+
+namespace probmix::bench {
+
+namespace {
+
+// What CLI11 found wrong, in the words of these programs.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string see = fmt::format("; see {} --help", app.get_name());
+  if (app.remaining_size() > 0) {
+    const std::string first = app.remaining().front();
+    return fmt::format(
+        "{} '{}'{}", first.starts_with('-') ? "unknown option" : "unexpected argument", first, see);
+  }
+  const std::string found = error.what();
+  if (found.find("At Most 1") != std::string::npos) {
+    return found.substr(0, found.find(':')) + " is given more than once";
+  }
+  return found + see;
+}
+
+}  // namespace
+
+void add_step_options(CLI::App& app, StepSettings& step) {
+  const auto add_name = [&](const std::string& option, std::string& target, auto accepted,
+                            const std::string& help) {
+    app.add_option_function<std::string>(
+           option,
+           [&target, accepted, what = option.substr(2)](const std::string& text) {
+             target = accepted[check_choice(what, text, accepted)];
+           },
+           fmt::format("{}: {}", help, fmt::join(accepted, ", ")))
+        ->type_name("NAME")
+        ->default_str(target);
+  };
+  add_name("--arch", step.arch, arch_names, "Kind of network");
+  add_name("--method", step.method, method_names, "Training method");
+  app::add_number(app, "--rows", step.rows, "Rows of the synthetic data");
+  app::add_number(app, "--features", step.features, "Features of a row");
+  app::add_number(app, "--batch", step.batch, "Rows of a mini-batch; 0: all rows");
+  app::add_number(app, "--threads", step.threads, "Number of threads");
+  app::add_number(app, "--seed", step.seed, "Seed of data, parameters and draws");
+  app::add_network_options(app, step.network);
+  app::add_family_options(app, step.family, step.family_options);
+  app::add_number(app, "--classes", step.family_options.classes,
+                  "Classes of a categorical response")
+      ->group("Responses");
+  app::add_mix_options(app, step.mix);
+}
+
+std::string to_text(const Json& json) {
+  std::string out;
+  for (const auto& [key, value] : json.items()) {
+    const std::string text = value.is_string()         ? value.get<std::string>()
+                             : value.is_number_float() ? fmt::format("{:.5g}", value.get<double>())
+                                                       : value.dump();
+    out += fmt::format("{:<22} {}\n", key, text);
+  }
+  return out;
+}
+
+int run_program(CLI::App& app, int argc, char** argv, const std::function<void()>& run) {
+  app.formatter_fn(app::help);
+  app.set_help_flag("-h,--help", "Show this help and exit");
+  const auto fail = [&](int code, const std::string& message) {
+    app::say(app.get_name() + ": " + message);
+    return code;
+  };
+  try {
+    app.parse(argc, argv);
+    run();
+    return 0;
+  } catch (const CLI::CallForHelp&) {
+    app::print(app.help());
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return fail(2, explain(app, error));
+  } catch (const UsageError& error) {
+    return fail(2, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(1, "not enough memory");
+  } catch (const std::exception& error) {
+    return fail(1, error.what());
+  }
+}
+
+}  // namespace probmix::bench

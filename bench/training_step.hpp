@@ -1,0 +1,93 @@
+// One model on synthetic data, trained a step at a time: draw, step, optimiser, as in
+// train/fit.cpp. The one place of the benchmarks that knows how a training step is put together.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "probmix/data/dataset.hpp"
+#include "probmix/mix/draw.hpp"
+#include "probmix/nn/network.hpp"
+#include "probmix/train/optimiser.hpp"
+#include "probmix/train/step.hpp"
+#include "products.hpp"
+
+namespace probmix::bench {
+
+inline constexpr std::array<std::string_view, 1> arch_names = {"mlp"};
+
+struct StepSettings {
+  std::string arch = "mlp";
+  std::string method = "probmix";
+  Index rows = 1151;
+  Index features = 11;
+  Index batch = 0;  // 0: all rows
+  MlpOptions network = {.hidden = {128, 32}};
+  MixOptions mix = {};
+  std::string family = "gaussian";
+  FamilyOptions family_options = {.classes = 10};
+  OptimiserOptions optimiser = {};
+  Index threads = 1;
+  std::uint64_t seed = 1;
+};
+
+// What is trained, on what.
+struct Problem {
+  // Throws a UsageError where the settings make no sense. The graph is built on `threads` threads.
+  Problem(const StepSettings& settings, Index threads);
+
+  StepSettings settings;  // with a batch that is not 0
+  const Method& method;
+  Family family;
+  Dataset<float> data;
+  Network<float> network;
+  double graph_seconds = 0;
+  Graph graph;
+};
+
+class TrainingStep {
+ public:
+  explicit TrainingStep(const StepSettings& settings);
+  // The draw refers to the graph and the data.
+  TrainingStep(const TrainingStep&) = delete;
+  TrainingStep& operator=(const TrainingStep&) = delete;
+
+  // One step, from the batch to updated parameters; returns its loss. Batches are all of one size:
+  // the rest of an epoch that is smaller is left out.
+  double run();
+
+  // Rows that went through the first layer, on average over the steps so far: those of the batch,
+  // and partners outside of it.
+  double mean_rows_in_play() const;
+  // The products of a step with that many rows in play.
+  std::vector<LayerProducts> products(Index rows_in_play) const;
+
+  const StepSettings& settings() const { return problem_.settings; }
+  const Dataset<float>& data() const { return problem_.data; }
+  const Network<float>& network() const { return problem_.network; }
+  const AlignedVector<float>& parameters() const { return parameters_; }
+  // Of the last step.
+  const AlignedVector<float>& gradient() const { return gradient_; }
+  const Draw<float>& draw() const { return *draw_; }
+
+ private:
+  std::span<const Index> next_batch();
+
+  Problem problem_;
+  Team team_;
+  Drawer<float> drawer_;
+  Step<float> step_;
+  Optimiser<float> optimise_;
+  AlignedVector<float> parameters_;
+  AlignedVector<float> gradient_;
+  std::vector<Index> order_;
+  const Draw<float>* draw_ = nullptr;
+  std::uint64_t steps_ = 0;
+  double rows_in_play_ = 0;  // summed over the steps
+};
+
+}  // namespace probmix::bench

@@ -1,0 +1,122 @@
+// A step of many rows is shared out in tiles, and over threads: neither is seen in the result.
+#include <gtest/gtest.h>
+
+#include "support/tolerance.hpp"
+#include "train/step_support.hpp"
+
+namespace probmix::test {
+namespace {
+
+constexpr Index rows = 1203;  // four shares, tiles of unequal size
+
+template <class Real>
+struct LargeStep {
+  Family family = make_family("gaussian");
+  const Method& method;
+  MixOptions options;
+  Dataset<Real> data{{rows, 3}, {rows, 1}};
+  Network<Real> network;
+  Graph graph;
+  Index noise;
+  AlignedVector<Real> parameters;
+
+  LargeStep(const Method& method_, const MixOptions& options_)
+      : method(method_), options(options_), network(make_network(method_, family)), graph(fill()) {
+    noise = method.embedding == Embedding::point ? 0 : network.embedding_width();
+    parameters = network.initial_parameters(1);
+  }
+
+  static Network<Real> make_network(const Method& method, const Family& family) {
+    return make_mlp<Real>({.hidden = {40, 5}}, method.embedding, 3, family);
+  }
+
+  Graph fill() {
+    Stream stream(1, Purpose::test);
+    for (Index r = 0; r < rows; ++r) {
+      for (Index c = 0; c < 3; ++c) data.x(r, c) = static_cast<Real>(stream.normal());
+      data.y(r, 0) = stream.normal();
+    }
+    return make_graph(method, options, data.x);
+  }
+
+  const Draw<Real>& draw() {
+    drawer.emplace(method, options, family, graph, data.y, noise, rows, 1);
+    std::vector<Index> batch(rows);
+    std::iota(batch.begin(), batch.end(), Index{0});
+    return (*drawer)(0, batch);
+  }
+
+  std::vector<Real> run(const Draw<Real>& draw, Index max_batch, Index threads, double& loss) {
+    Team team(threads);
+    Step<Real> step(network, family, method, options, max_batch, team);
+    std::vector<Real> gradient(parameters.size());
+    loss = step(parameters.data(), data.x, draw, gradient.data());
+    return gradient;
+  }
+
+  std::optional<Drawer<Real>> drawer;
+};
+
+// Pair b of a draw, as a draw of its own.
+Draw<double> one_pair(const Draw<double>& all, Index b, Index draws, Index noise) {
+  Draw<double> one;
+  const Index j = all.partner[to_size(b)];
+  one.pairs = 1;
+  one.rows = {all.rows[to_size(b)], all.rows[to_size(j)]};
+  one.partner = {1};
+  one.weight = {all.weight[to_size(b)]};
+  const auto part = [&](const auto& values, Index count) {
+    const auto first = values.begin() + b * draws * count;
+    return std::decay_t<decltype(values)>(first, first + draws * count);
+  };
+  one.lambda = part(all.lambda, 1);
+  one.site_lambda = part(all.site_lambda, 1);
+  if (noise > 0) one.noise = part(all.noise, noise);
+  const Index atoms = all.targets.atoms();
+  one.targets = Targets(draws, atoms, 1);
+  std::copy_n(all.targets.weight.row(b * draws), draws * atoms, one.targets.weight.data());
+  std::copy_n(all.targets.y.row(b * draws * atoms), draws * atoms, one.targets.y.data());
+  return one;
+}
+
+class StepShares : public ::testing::TestWithParam<Method> {};
+
+TEST_P(StepShares, AreTheSumOverSinglePairs) {
+  LargeStep<double> large(GetParam(), {.alpha = 1, .draws = 2, .lambda_per = LambdaPer::pair});
+  const Draw<double>& draw = large.draw();
+  double loss = 0;
+  const std::vector<double> gradient = large.run(draw, rows, 1, loss);
+  double expected_loss = 0;
+  std::vector<double> expected(gradient.size());
+  for (Index b = 0; b < rows; ++b) {
+    double pair_loss = 0;
+    const auto pair = large.run(one_pair(draw, b, 2, large.noise), 1, 1, pair_loss);
+    expected_loss += pair_loss / rows;
+    for (std::size_t k = 0; k < pair.size(); ++k) expected[k] += pair[k] / rows;
+  }
+  EXPECT_NEAR(loss, expected_loss, double_rounding * std::abs(expected_loss));
+  for (std::size_t k = 0; k < gradient.size(); ++k) {
+    ASSERT_NEAR(gradient[k], expected[k], 1e2 * double_rounding) << k;  // sums over 2406 terms
+  }
+}
+
+TEST_P(StepShares, GiveTheSameBitsOnAnyNumberOfThreads) {
+  LargeStep<float> large(GetParam(), {.alpha = 1});
+  const Draw<float>& draw = large.draw();
+  double loss = 0;
+  const std::vector<float> gradient = large.run(draw, rows, 1, loss);
+  for (const Index threads : {2, 3, 5}) {
+    double shared_loss = 0;
+    EXPECT_EQ(large.run(draw, rows, threads, shared_loss), gradient) << threads;
+    EXPECT_EQ(shared_loss, loss) << threads;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StepShares, ::testing::ValuesIn(methods), [](const auto& tested) {
+  std::string name(tested.param.name);
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace probmix::test
