@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace probmix::kernel {
 namespace HWY_NAMESPACE {
 
-HWY_INLINE Vec32 deviation(Vec32 s) { return exp(hn::Mul(constant(0.5F), s)); }
+HWY_INLINE Vec32 deviation(Vec32 s) { return bounded_exp(hn::Mul(constant(0.5F), s)); }
 
 // Also for −0. (Highway's IfNegativeThenElse reads more than the sign on SSSE3.)
 HWY_INLINE hn::Mask<Lanes32> has_sign(Vec32 x) {
@@ -32,7 +32,7 @@ struct FusionLanes {
     const Vec32 one = constant(1.0F);
     const Vec32 a = hn::Sub(log_lambda, s_i);
     const Vec32 b = hn::Sub(log_rest, s_j);
-    const Vec32 e = exp(hn::Neg(hn::Abs(hn::Sub(a, b))));
+    const Vec32 e = bounded_exp(hn::Neg(hn::Abs(hn::Sub(a, b))));
     const Vec32 larger = hn::Div(one, hn::Add(one, e));
     const Vec32 smaller = hn::Mul(e, larger);
     const auto i_is_larger = hn::Ge(a, b);

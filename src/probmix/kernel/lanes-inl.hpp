@@ -81,6 +81,27 @@ HWY_INLINE Vec32 exp(Vec32 x) {
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
+// e^x within 2 ulp for |x| <= 87 and constant beyond, NaN for NaN: half the work of exp, for sums
+// and weights in which neither 0 nor infinity is wanted. The polynomial is that of Cephes' expf.
+HWY_INLINE Vec32 bounded_exp(Vec32 x) {
+  const Lanes32 d;
+  const hn::RebindToSigned<Lanes32> integers;
+  x = hn::IfThenElse(hn::Gt(x, constant(87.0F)), constant(87.0F), x);  // not Min: NaN stays
+  x = hn::IfThenElse(hn::Lt(x, constant(-87.0F)), constant(-87.0F), x);
+  const Vec32 n = hn::Round(hn::Mul(x, constant(1.44269504F)));
+  Vec32 r = hn::NegMulAdd(n, constant(0.693359375F), x);
+  r = hn::NegMulAdd(n, constant(-2.12194440e-4F), r);
+  Vec32 p = constant(1.9875691500e-4F);
+  p = hn::MulAdd(p, r, constant(1.3981999507e-3F));
+  p = hn::MulAdd(p, r, constant(8.3334519073e-3F));
+  p = hn::MulAdd(p, r, constant(4.1665795894e-2F));
+  p = hn::MulAdd(p, r, constant(1.6666665459e-1F));
+  p = hn::MulAdd(p, r, constant(5.0000001201e-1F));
+  const Vec32 y = hn::Add(hn::MulAdd(p, hn::Mul(r, r), r), constant(1.0F));
+  const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(integers, n));
+  return hn::BitCast(d, hn::Add(hn::BitCast(integers, y), exponent));
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace probmix::kernel
 HWY_AFTER_NAMESPACE();
