@@ -83,6 +83,7 @@ Json train(const Options& options) {
           {"runs", options.runs},
           {"threads", threads},
           {"graph_seconds", problem.graph_seconds},
+          {"graph_exact", problem.graph.is_exact()},
           {"seconds", seconds},
           {"seconds_per_epoch", seconds / static_cast<double>(options.epochs)},
           {"peak_megabytes", peak_megabytes()},

@@ -51,7 +51,7 @@ Dataset<float> make_data(const StepSettings& settings, const Family& family) {
 
 }  // namespace
 
-Problem::Problem(const StepSettings& asked, Index /*threads*/)
+Problem::Problem(const StepSettings& asked, Index threads)
     : settings(checked(asked)),
       method(find_method(settings.method)),
       family(make_family(settings.family, settings.family_options)),
@@ -59,7 +59,7 @@ Problem::Problem(const StepSettings& asked, Index /*threads*/)
       network(make_mlp<float>(settings.network, method.embedding, settings.features, family)),
       graph([&] {
         const auto start = std::chrono::steady_clock::now();
-        Graph made = make_graph(method, settings.mix, data.x);
+        Graph made = make_graph(method, settings.mix, data.x, threads);
         graph_seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         return made;

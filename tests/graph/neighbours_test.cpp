@@ -3,20 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "graph/graph_support.hpp"
 #include "probmix/base/error.hpp"
-#include "probmix/base/random.hpp"
-#include "probmix/graph/search.hpp"
+#include "probmix/graph/searches.hpp"
 #include "support/message.hpp"
 
 namespace probmix {
 namespace {
+
+using test::table;
 
 // The definition: sort all other rows by (distance, row number).
 std::vector<std::uint32_t> by_definition(View<const float> x, Index k) {
@@ -40,21 +40,20 @@ std::vector<std::uint32_t> by_definition(View<const float> x, Index k) {
   return flat;
 }
 
-Matrix<float> table(Index rows, Index cols, const std::function<double(Index, Index)>& value) {
-  Matrix<float> x(rows, cols);
-  for (Index r = 0; r < rows; ++r) {
-    for (Index c = 0; c < cols; ++c) x(r, c) = static_cast<float>(value(r, c));
-  }
-  return x;
-}
-
-// Both searches agree with the definition, for the smallest, the paper's, and the largest K.
+// The exact searches agree with the definition, for the smallest, the paper's, and the largest K.
 void expect_right(const Matrix<float>& x, const std::string& what) {
+  const Index others = x.rows() - 1;
+  const auto order = by_definition(x.view(), others);
   for (const Index k : {Index{1}, Index{2}, Index{5}, x.rows() / 2, x.rows() - 1}) {
     if (k < 1 || k >= x.rows()) continue;
-    const auto expected = by_definition(x.view(), k);
+    std::vector<std::uint32_t> expected;
+    for (Index row = 0; row < x.rows(); ++row) {
+      const auto first = order.begin() + row * others;
+      expected.insert(expected.end(), first, first + k);
+    }
     for (const Search search : {Search::tree, Search::scan, Search::automatic}) {
-      const Neighbours found = k_nearest(x.view(), k, search);
+      const Neighbours found = k_nearest(x.view(), k, search, k % 3 + 1);
+      EXPECT_TRUE(found.exact());
       EXPECT_EQ(found.rows, x.rows());
       EXPECT_EQ(found.k, k);
       EXPECT_EQ(found.flat, expected) << what << ", " << x.rows() << " × " << x.cols()
@@ -113,8 +112,22 @@ TEST_P(NeighboursIn, ConstantFeaturesDoNotMatter) {
   EXPECT_EQ(k_nearest(padded.view(), 5).flat, without.flat);
 }
 
+// Float sums of squares cannot tell such rows apart: all digits cancel.
+TEST_P(NeighboursIn, LargeOffsetsAndFarClusters) {
+  expect_right(table(80, cols(), [&](Index, Index) { return 1e6 + stream.below(20) / 16.0; }),
+               "large offset");
+  for (const double apart : {1e3, 1e6}) {
+    expect_right(test::clusters(80, cols(), 4, apart, stream), "far clusters");
+  }
+  for (const double huge : {1e6, 1e19, 1e30}) {
+    expect_right(
+        table(80, cols(), [&](Index r, Index) { return r == 40 ? huge : stream.normal(); }),
+        "one huge row");
+  }
+}
+
 TEST_P(NeighboursIn, ExtremeMagnitudes) {
-  for (const double scale : {1e-40, 1e-20, 1e20, 3e37}) {
+  for (const double scale : {1e-40, 1e-20, 1e19, 1e30, 3e37}) {
     expect_right(table(50, cols(), [&](Index, Index) { return scale * stream.normal(); }),
                  "scaled");
   }
@@ -129,6 +142,25 @@ TEST_P(NeighboursIn, ExtremeMagnitudes) {
 
 INSTANTIATE_TEST_SUITE_P(Columns, NeighboursIn, ::testing::Values(1, 2, 3, 8, 16, 40));
 
+// Several blocks of queries and of candidates.
+TEST(Neighbours, OfManyRowsInManyColumns) {
+  Stream stream(6, Purpose::test);
+  const Matrix<float> x = test::normal_table(1050, 30, stream);
+  const Neighbours scan = k_nearest(x.view(), 5, Search::scan);
+  EXPECT_EQ(scan.flat, by_definition(x.view(), 5));
+  EXPECT_EQ(scan.flat, k_nearest(x.view(), 5, Search::scan, 3).flat);
+  EXPECT_EQ(scan.used, Search::scan);
+}
+
+TEST(Neighbours, OfManyRowsByTheTree) {
+  Stream stream(7, Purpose::test);
+  const Matrix<float> x = test::normal_table(6000, 2, stream);
+  const Neighbours tree = k_nearest(x.view(), 5, Search::tree);
+  EXPECT_EQ(tree.used, Search::tree);
+  EXPECT_EQ(tree.flat, k_nearest(x.view(), 5, Search::tree, 3).flat);
+  EXPECT_EQ(tree.flat, k_nearest(x.view(), 5, Search::scan).flat);
+}
+
 TEST(Neighbours, OfTiesOnALine) {
   const Matrix<float> x = table(5, 1, [](Index r, Index) { return r; });
   const Neighbours found = k_nearest(x.view(), 2);
@@ -142,7 +174,7 @@ TEST(Neighbours, OfATableWithoutColumns) { expect_right(Matrix<float>(4, 0), "no
 // Searching from each of the rows would take minutes.
 TEST(Neighbours, ManyDuplicatesAreCheap) {
   const Matrix<float> x = table(100'000, 2, [](Index r, Index) { return r % 2; });
-  for (const Search search : {Search::tree, Search::scan}) {
+  for (const Search search : {Search::tree, Search::scan, Search::forest, Search::automatic}) {
     const Neighbours found = k_nearest(x.view(), 2, search);
     EXPECT_EQ(found.of(0)[0], 2U);
     EXPECT_EQ(found.of(99'999)[0], 1U);
@@ -153,14 +185,54 @@ TEST(Neighbours, ManyDuplicatesAreCheap) {
 // What counts is the dimension of the data, not the number of columns.
 TEST(Neighbours, TheTreeIsLeftForTheScanInManyDimensions) {
   Stream stream(2, Purpose::test);
-  const auto tree_is_faster = [](const Matrix<float>& x) {
-    Neighbours out{x.rows(), 5, std::vector<std::uint32_t>(static_cast<std::size_t>(x.rows() * 5))};
-    return search_tree(DistinctRows(x.view()), out, true);
+  const auto used = [](const Matrix<float>& x, Search search) {
+    return k_nearest(x.view(), 5, search).used;
   };
-  EXPECT_TRUE(tree_is_faster(table(2000, 2, [&](Index, Index) { return stream.normal(); })));
-  EXPECT_TRUE(
-      tree_is_faster(table(2000, 40, [&](Index, Index c) { return c < 2 ? stream.normal() : 1; })));
-  EXPECT_FALSE(tree_is_faster(table(2000, 40, [&](Index, Index) { return stream.normal(); })));
+  const Matrix<float> plane =
+      table(8000, 40, [&](Index, Index c) { return c < 2 ? stream.normal() : 1; });
+  const Matrix<float> full = test::normal_table(3000, 40, stream);
+  for (const Search search : {Search::exact, Search::automatic}) {
+    EXPECT_EQ(used(plane, search), Search::tree);
+    EXPECT_EQ(used(full, search), Search::scan);
+  }
+}
+
+// The pilot of the tree gives up within the work allowed, and leaves the result alone.
+TEST(Neighbours, TheTreeIsLeftAtALimitOfWork) {
+  Stream stream(3, Purpose::test);
+  const Matrix<float> x = test::normal_table(2000, 2, stream);
+  const DistinctRows distinct(x.view());
+  Neighbours out{x.rows(), 5, std::vector<std::uint32_t>(10'000, 77)};
+  EXPECT_FALSE(search_tree(distinct, out, 1, 1e6));
+  EXPECT_EQ(out.flat, std::vector<std::uint32_t>(10'000, 77));
+  EXPECT_TRUE(search_tree(distinct, out, 1, 1e8));
+}
+
+TEST(Neighbours, ExactUpToALimitOfWork) {
+  const auto scans = [](double size, Index cols) {
+    return size * size <= most_exact_pairs(static_cast<Index>(size), cols);
+  };
+  EXPECT_TRUE(scans(100'000, 20));
+  EXPECT_FALSE(scans(110'000, 20));
+  EXPECT_TRUE(scans(46'000, 168));
+  EXPECT_FALSE(scans(47'000, 168));
+}
+
+TEST(Neighbours, OnlyAutomaticIsApproximateBeyondTheLimit) {
+  Stream stream(4, Purpose::test);
+  const auto used = [](const Matrix<float>& x, Search search, double limit) {
+    Neighbours out{x.rows(), 5, std::vector<std::uint32_t>(to_size(x.rows() * 5))};
+    return search_by(search, DistinctRows(x.view()), out, 1, limit);
+  };
+  const Matrix<float> full = test::normal_table(600, 20, stream);
+  EXPECT_EQ(used(full, Search::automatic, 600 * 600), Search::scan);
+  EXPECT_EQ(used(full, Search::automatic, 600 * 600 - 1), Search::forest);
+  EXPECT_EQ(used(full, Search::exact, 0), Search::scan);
+  EXPECT_EQ(used(full, Search::tree, 0), Search::tree);
+  EXPECT_EQ(used(full, Search::forest, 1e12), Search::forest);
+  // The tree is exact within the limit where the scan is not.
+  const Matrix<float> line = test::normal_table(20'000, 1, stream);
+  EXPECT_EQ(used(line, Search::automatic, 2e8), Search::tree);
 }
 
 TEST(Neighbours, KMustLieBetweenOneAndRowsLessOne) {
@@ -168,6 +240,7 @@ TEST(Neighbours, KMustLieBetweenOneAndRowsLessOne) {
   for (const Index k : {-1, 0, 4, 5}) EXPECT_THROW(k_nearest(x.view(), k), UsageError) << k;
   EXPECT_THROW(k_nearest(Matrix<float>(1, 2).view(), 1), UsageError);
   EXPECT_THROW(k_nearest(Matrix<float>().view(), 1), UsageError);
+  EXPECT_THROW(k_nearest(x.view(), 1, Search::automatic, 0), UsageError);
   EXPECT_EQ(test::message_of<UsageError>([&] { k_nearest(x.view(), 4); }),
             "K (number of neighbours) must lie in [1, n-1] with n = 4 rows, but it is 4");
 }

@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ["base", "math", "family", "graph", "kernel", "nn", "mix", "data", "metric", "train",
+ORDER = ["base", "math", "family", "kernel", "graph", "nn", "mix", "data", "metric", "train",
          "model", "experiment", "report"]
 
 root = pathlib.Path(__file__).resolve().parents[2] / "src" / "probmix"

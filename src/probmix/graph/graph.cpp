@@ -25,9 +25,16 @@ Graph Graph::complete(Index n) {
   return Graph(Complete{n});
 }
 
-Graph Graph::nearest(View<const float> x, Index k) { return Graph(k_nearest(x, k)); }
+Graph Graph::nearest(View<const float> x, Index k, Index threads) {
+  return Graph(k_nearest(x, k, Search::automatic, threads));
+}
 
 Graph Graph::edges(Index n, std::span<const Edge> edges) { return Graph(EdgeTable(n, edges)); }
+
+bool Graph::is_exact() const {
+  const auto* nearest = std::get_if<Neighbours>(&kind_);
+  return !nearest || nearest->exact();
+}
 
 Index Graph::rows() const {
   return std::visit(Match{[](const Complete& complete) { return complete.rows; },

@@ -18,12 +18,15 @@ class Graph {
  public:
   // w_ij = 1 / n² for all pairs, i = j included.
   static Graph complete(Index n);
-  // Each row with its k nearest other rows, all of equal weight; throws as k_nearest does.
-  static Graph nearest(View<const float> x, Index k);
+  // Each row with its k nearest other rows, all of equal weight, searched for as k_nearest does by
+  // itself; throws as it does.
+  static Graph nearest(View<const float> x, Index k, Index threads = 1);
   // Weighted directed edges; throws as EdgeTable does.
   static Graph edges(Index n, std::span<const Edge> edges);
 
   bool is_complete() const { return std::holds_alternative<Complete>(kind_); }
+  // False if neighbours were searched for approximately.
+  bool is_exact() const;
   Index rows() const;
   bool is_weighted() const { return std::holds_alternative<EdgeTable>(kind_); }
   double weight(Index i) const;  // 1 for all rows unless is_weighted

@@ -1,46 +1,51 @@
 #include "probmix/graph/neighbours.hpp"
 
 #include <cmath>
-#include <numeric>
 
 #include "probmix/base/error.hpp"
-#include "probmix/graph/search.hpp"
+#include "probmix/graph/searches.hpp"
 
 namespace probmix {
 
-DistinctRows::DistinctRows(View<const float> x) : x_(x), order_(static_cast<std::size_t>(x.rows)) {
-  const auto compare = [&](std::uint32_t a, std::uint32_t b) {
-    return std::lexicographical_compare_three_way(x.row(a), x.row(a) + x.cols, x.row(b),
-                                                  x.row(b) + x.cols);
-  };
-  std::iota(order_.begin(), order_.end(), 0U);
-  std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const auto order = compare(a, b);
-    return order != 0 ? order < 0 : a < b;
-  });
-  for (std::size_t at = 0; at < order_.size(); ++at) {
-    if (at == 0 || compare(order_[at - 1], order_[at]) != 0) start_.push_back(at);
-  }
-  start_.push_back(order_.size());
+namespace {
+
+// A pair of the scan costs about as much as cols + 20 multiply-adds; this many take 10 s on a core.
+constexpr double most_work = 4e11;
+
+}  // namespace
+
+// The forest's own work counts as well: what is exact for less is exact.
+double most_exact_pairs(Index size, Index cols) {
+  const Forest forest;
+  const auto forest_pairs = static_cast<double>(size * forest.trees * forest.leaf_rows);
+  return std::max(most_work / static_cast<double>(cols + 20), forest_pairs);
 }
 
-void DistinctRows::store(Index u, std::span<const Candidate> nearest, Neighbours& out) const {
-  for (const std::uint32_t row : members(u)) {
-    std::uint32_t* next = out.flat.data() + static_cast<Index>(row) * out.k;
-    std::uint32_t* const end = next + out.k;
-    for (const Candidate& candidate : nearest) {
-      if (next == end) break;
-      if (candidate.row != row) *next++ = candidate.row;
-    }
+Search search_by(Search search, const DistinctRows& distinct, Neighbours& out, Index threads,
+                 double limit) {
+  const auto size = static_cast<double>(distinct.size());
+  const bool exact = search == Search::automatic ? size * size <= limit : search != Search::forest;
+  if (search != Search::scan && search != Search::forest && distinct.cols() > 0) {
+    const double most_pairs = search == Search::tree ? std::numeric_limits<double>::infinity()
+                              : exact                ? size * size
+                                                     : limit;
+    if (search_tree(distinct, out, threads, most_pairs)) return Search::tree;
   }
+  if (exact) {
+    search_scan(distinct, out, threads);
+    return Search::scan;
+  }
+  search_forest(distinct, out, threads);
+  return Search::forest;
 }
 
-Neighbours k_nearest(View<const float> x, Index k, Search search) {
+Neighbours k_nearest(View<const float> x, Index k, Search search, Index threads) {
   check_usage(k >= 1 && k < x.rows,
               "K (number of neighbours) must lie in [1, n-1] with n = {} rows, but it is {}",
               x.rows, k);
   check_usage(x.rows <= std::numeric_limits<std::uint32_t>::max(),
               "nearest neighbours are limited to 2^32 - 1 rows, but there are {}", x.rows);
+  check_usage(threads >= 1, "the number of threads must be at least 1, but it is {}", threads);
   for (Index row = 0; row < x.rows; ++row) {
     for (Index col = 0; col < x.cols; ++col) {
       check(std::isfinite(x(row, col)),
@@ -49,12 +54,10 @@ Neighbours k_nearest(View<const float> x, Index k, Search search) {
     }
   }
 
-  Neighbours out{x.rows, k, std::vector<std::uint32_t>(static_cast<std::size_t>(x.rows * k))};
+  Neighbours out{x.rows, k, std::vector<std::uint32_t>(to_size(x.rows * k))};
   const DistinctRows distinct(x);
-  const bool try_tree = search != Search::scan && x.cols > 0;
-  if (!try_tree || !search_tree(distinct, out, search == Search::automatic)) {
-    search_scan(distinct, out);
-  }
+  out.used =
+      search_by(search, distinct, out, threads, most_exact_pairs(distinct.size(), distinct.cols()));
   return out;
 }
 

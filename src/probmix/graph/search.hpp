@@ -1,4 +1,4 @@
-// What the two searches for neighbours share: the rule that orders candidates, and the grouping of
+// What the searches for neighbours share: the rule that orders candidates, and the grouping of
 // duplicate rows. Private to this folder.
 #pragma once
 
@@ -23,32 +23,40 @@ struct Candidate {
   }
 };
 
-// The `capacity` smallest candidates among those offered, in any order of offering.
+// The rule of all searches: differences and sums in double, column after column. The sums agree to
+// the last bit, hence so do ties.
+inline double squared_distance(const float* a, const float* b, Index cols) {
+  double sum = 0;
+  for (Index col = 0; col < cols; ++col) {
+    const double difference = static_cast<double>(a[col]) - static_cast<double>(b[col]);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+// Keeps the smallest of the candidates offered, in any order of offering, in memory that it is
+// given; empty places hold candidates at infinity.
 class NearestSet {
  public:
-  explicit NearestSet(std::size_t capacity) : capacity_(capacity) { heap_.reserve(capacity); }
+  explicit NearestSet(std::span<Candidate> places) : heap_(places) {}
 
-  void clear() { heap_.clear(); }
-  bool full() const { return heap_.size() == capacity_; }
-
-  // Candidates farther than this are refused.
-  double radius() const {
-    return full() ? heap_.front().distance : std::numeric_limits<double>::infinity();
+  void clear() {
+    std::ranges::fill(heap_, Candidate{std::numeric_limits<double>::infinity(),
+                                       std::numeric_limits<std::uint32_t>::max()});
   }
-
+  // Candidates farther than this are refused.
+  double radius() const { return heap_.front().distance; }
+  bool contains(std::uint32_t row) const {
+    return std::ranges::any_of(heap_, [row](const Candidate& held) { return held.row == row; });
+  }
   // False if the candidate is refused.
   bool offer(Candidate candidate) {
-    if (full()) {
-      if (!(candidate < heap_.front())) return false;
-      std::pop_heap(heap_.begin(), heap_.end());
-      heap_.back() = candidate;
-    } else {
-      heap_.push_back(candidate);
-    }
+    if (!(candidate < heap_.front())) return false;
+    std::pop_heap(heap_.begin(), heap_.end());
+    heap_.back() = candidate;
     std::push_heap(heap_.begin(), heap_.end());
     return true;
   }
-
   // Nearest first; clear() before the set is used again.
   std::span<const Candidate> sorted() {
     std::sort_heap(heap_.begin(), heap_.end());
@@ -56,46 +64,61 @@ class NearestSet {
   }
 
  private:
-  std::size_t capacity_;
-  std::vector<Candidate> heap_;  // a max-heap: the farthest in front
+  std::span<Candidate> heap_;  // a max-heap: the farthest in front
 };
 
-// Rows with equal features, grouped. Searching once per distinct row keeps tables with few distinct
-// values (codes, counts, constants) from costing O(rows²) in the tree.
+// Sets of equal size behind one another.
+class NearestSets {
+ public:
+  NearestSets(Index count, Index size)
+      : size_(to_size(size)), places_(to_size(count) * to_size(size)) {
+    NearestSet(places_).clear();
+  }
+
+  std::span<Candidate> places(Index i) {
+    return std::span(places_).subspan(to_size(i) * size_, size_);
+  }
+  NearestSet operator[](Index i) { return NearestSet(places(i)); }
+
+ private:
+  std::size_t size_;
+  std::vector<Candidate> places_;
+};
+
+// Rows with equal features, grouped, the groups in the order of their first rows. Searching among
+// distinct rows keeps tables with few distinct values (codes, counts, constants) from costing
+// O(rows²).
 class DistinctRows {
  public:
   explicit DistinctRows(View<const float> x);
 
-  Index size() const { return static_cast<Index>(start_.size()) - 1; }
+  Index size() const { return static_cast<Index>(groups_.size()); }
   Index cols() const { return x_.cols; }
-  const float* values(Index u) const { return x_.row(members(u).front()); }
+  const float* values(Index u) const { return x_.row(groups_[to_size(u)].first); }
   // The rows equal to distinct row u, in ascending order.
   std::span<const std::uint32_t> members(Index u) const {
-    const auto at = static_cast<std::size_t>(u);
-    return std::span(order_).subspan(start_[at], start_[at + 1] - start_[at]);
+    const Group& group = groups_[to_size(u)];
+    return std::span(order_).subspan(group.start, group.count);
   }
-  void offer_members(Index u, double distance, NearestSet& set) const {
-    for (const std::uint32_t row : members(u)) {
-      if (!set.offer({distance, row})) return;  // the members that follow are no better
-    }
+  double squared_distance(Index u, Index v) const {
+    return probmix::squared_distance(values(u), values(v), cols());
   }
-  // Writes the neighbours of every member of u, given the k + 1 nearest rows with u's included.
+
+  // How many distinct rows, u itself among them, have all of u's k neighbours among their members.
+  Index nearest_needed(Index k) const { return std::min(k + 1, size()); }
+  // Writes the neighbours of every member of u, given the nearest_needed(k) nearest distinct rows.
   void store(Index u, std::span<const Candidate> nearest, Neighbours& out) const;
 
  private:
+  struct Group {
+    std::uint32_t first;  // its smallest row
+    std::uint32_t start;  // its rows in order_
+    std::uint32_t count;
+  };
+
   View<const float> x_;
   std::vector<std::uint32_t> order_;
-  std::vector<std::size_t> start_;
+  std::vector<Group> groups_;
 };
-
-// Both fill out.flat, and accumulate squared differences in double, column after column: the sums
-// agree to the last bit, hence so do ties. (It takes a compiler that does not contract a·b + c in
-// one of them only: baseline x86-64, or -ffp-contract=off.)
-//
-// How fast the tree is depends on the intrinsic dimension of the data. With `only_if_faster` a few
-// queries find out; if the scan is faster, it returns false and leaves `out` as it is. Needs a
-// column.
-bool search_tree(const DistinctRows& distinct, Neighbours& out, bool only_if_faster);
-void search_scan(const DistinctRows& distinct, Neighbours& out);
 
 }  // namespace probmix

@@ -76,6 +76,9 @@ void adam_update(const AdamCoefficients& c, const double* gradient, double* m, d
 double sum_of_squares(const float* x, Index n);
 double sum_of_squares(const double* x, Index n);
 
+// The first k in [first, n) with a[k] + b[k] <= limit, or n if there is none (NaN is not below).
+Index find_below(const float* a, const float* b, float limit, Index first, Index n);
+
 // out[0 .. n) = standard normals: number q is a pure function of (seed, purpose, major, q), by
 // Philox 4x32-10 with key = seed and counter = (q / 4, minor = 0, major, purpose) as in
 // base/random.hpp, the four words of a block making two Box–Muller pairs

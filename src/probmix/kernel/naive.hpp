@@ -227,6 +227,13 @@ double sum_of_squares(const Real* x, Index n) {
   return sum;
 }
 
+template <class Real>
+Index find_below(const Real* a, const Real* b, Real limit, Index first, Index n) {
+  Index k = first;
+  while (k < n && !(a[k] + b[k] <= limit)) ++k;
+  return k;
+}
+
 // Words 4 block .. 4 block + 3 of the stream (seed, purpose, major, minor = 0) of base/random.hpp.
 inline std::array<std::uint32_t, 4> normal_words(std::uint64_t seed, std::uint32_t purpose,
                                                  std::uint64_t major, std::uint32_t block) {

@@ -45,12 +45,13 @@ void check_fit(const Network<Real>& network, const Family& family, const Method&
 }  // namespace
 
 template <class Real>
-Graph make_graph(const Method& method, const MixOptions& options, const Matrix<Real>& x) {
+Graph make_graph(const Method& method, const MixOptions& options, const Matrix<Real>& x,
+                 Index threads) {
   if (!method.local) return Graph::complete(x.rows());
   Matrix<float> copy(x.rows(), x.cols());
   std::transform(x.data(), x.data() + x.rows() * x.cols(), copy.data(),
                  [](Real value) { return static_cast<float>(value); });
-  return Graph::nearest(View<const float>(copy.view()), options.neighbours);
+  return Graph::nearest(View<const float>(copy.view()), options.neighbours, threads);
 }
 
 template <class Real>
@@ -153,8 +154,8 @@ FitResult<Real> fit(const Network<Real>& network, const Family& family, const Me
   return trainer.result();
 }
 
-template Graph make_graph(const Method&, const MixOptions&, const Matrix<float>&);
-template Graph make_graph(const Method&, const MixOptions&, const Matrix<double>&);
+template Graph make_graph(const Method&, const MixOptions&, const Matrix<float>&, Index);
+template Graph make_graph(const Method&, const MixOptions&, const Matrix<double>&, Index);
 template class Trainer<float>;
 template class Trainer<double>;
 template FitResult<float> fit(const Network<float>&, const Family&, const Method&,

@@ -40,9 +40,11 @@ struct FitResult {
   std::vector<Epoch> history;
 };
 
-// The graph the method draws its partners from: complete, or the K nearest neighbours.
+// The graph the method draws its partners from: complete, or the K nearest neighbours (the same
+// whatever the number of threads).
 template <class Real>
-Graph make_graph(const Method& method, const MixOptions& options, const Matrix<Real>& x);
+Graph make_graph(const Method& method, const MixOptions& options, const Matrix<Real>& x,
+                 Index threads = 1);
 
 // Training as a value that is advanced an epoch at a time, from parameters that the seed
 // determines. The graph and the data must outlive it.
