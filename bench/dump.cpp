@@ -25,14 +25,16 @@ Json parameters_of(const TrainingStep& training) {
   return list;
 }
 
-void add_draw(const Draw<float>& draw, Json& json) {
+void add_draw(const Draw<float>& draw, Index noise_numbers, Json& json) {
+  std::vector<float> noise(to_size(noise_numbers));
+  draw.noise.fill(0, noise_numbers, noise.data());
   const Targets& targets = draw.targets;
   json["rows_in_play"] = draw.rows;
   json["partner"] = draw.partner;
   json["weight"] = draw.weight;
   json["lambda"] = draw.lambda;
   json["site_lambda"] = draw.site_lambda;
-  json["noise"] = draw.noise;
+  json["noise"] = noise;
   json["atoms"] = targets.atoms();
   json["target"] = flat(targets.y);
   if (targets.atoms() > 1) json["target_weight"] = flat(targets.weight);
@@ -65,7 +67,11 @@ std::string dump_first_step(TrainingStep& training) {
       {"parameters", parameters_of(training)},
   };
   const double loss = training.run();
-  add_draw(training.draw(), json);
+  const Index noise = training.network().embedding() == Embedding::point
+                          ? 0
+                          : training.draw().pairs * training.settings().mix.draws *
+                                training.network().embedding_width();
+  add_draw(training.draw(), noise, json);
   json["loss"] = loss;
   json["gradient"] = training.gradient();
   json["adam"] = {{"learning_rate", s.optimiser.learning_rate},

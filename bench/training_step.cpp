@@ -68,10 +68,8 @@ Problem::Problem(const StepSettings& asked, Index threads)
 TrainingStep::TrainingStep(const StepSettings& settings)
     : problem_(settings, 1),
       team_(problem_.settings.threads),
-      drawer_(
-          problem_.method, problem_.settings.mix, problem_.family, problem_.graph, problem_.data.y,
-          problem_.method.embedding == Embedding::point ? 0 : problem_.network.embedding_width(),
-          problem_.settings.batch, settings.seed),
+      drawer_(problem_.method, problem_.settings.mix, problem_.family, problem_.graph,
+              problem_.data.y, problem_.settings.batch, settings.seed),
       step_(problem_.network, problem_.family, problem_.method, problem_.settings.mix,
             problem_.settings.batch, team_),
       optimise_(settings.optimiser, problem_.network.parameters().size()),

@@ -77,8 +77,7 @@ void drawer(benchmark::State& state, const char* method_name, LambdaPer lambda_p
   const Matrix<float> x = normals(rows, 11);
   const Graph graph = make_graph(method, options, x);
   const Matrix<double> y(rows, 1);
-  Drawer<float> draw(method, options, make_family("gaussian"), graph, y,
-                     method.embedding == Embedding::point ? 0 : 128, rows, 1);
+  Drawer<float> draw(method, options, make_family("gaussian"), graph, y, rows, 1);
   std::vector<Index> batch(to_size(rows));
   std::iota(batch.begin(), batch.end(), Index{0});
   std::uint64_t step = 0;

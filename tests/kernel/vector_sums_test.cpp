@@ -131,5 +131,19 @@ TEST(SumOfSquares, IsNotFiniteExactlyWhenAnElementIsNot) {
   });
 }
 
+TEST(Add, AgreesWithTheTwin) {
+  on_each_target([] {
+    for (const Index n : sizes) {
+      const Guarded<float> a(normals(n, 1));
+      const Guarded<float> b(normals(n, 2));
+      Guarded<float> fast(n), twin(n);
+      kernel::add(a.data(), b.data(), fast.data(), n);
+      kernel::naive::add(a.data(), b.data(), twin.data(), n);
+      for (Index k = 0; k < n; ++k) ASSERT_EQ(fast[k], twin[k]) << n;
+      EXPECT_TRUE(fast.intact());
+    }
+  });
+}
+
 }  // namespace
 }  // namespace probmix::test

@@ -72,7 +72,8 @@ Outcome run(const json& entry) {
   draw.site_lambda = first<std::vector<Real>>(inputs.at(picks ? "component" : "lambda"), mixed);
   if (method.site == Site::none) std::ranges::fill(draw.site_lambda, Real{1});
   if (method.embedding != Embedding::point) {
-    draw.noise = first<AlignedVector<Real>>(inputs.at("noise"), mixed * network.embedding_width());
+    draw.noise = Noise<Real>(
+        first<std::vector<Real>>(inputs.at("noise"), mixed * network.embedding_width()));
   }
   draw.targets = Targets(mixed, response.at("atoms"), responses(family));
   take(response.at("weight"), draw.targets.weight.view().size(), draw.targets.weight.data());

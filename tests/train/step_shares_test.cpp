@@ -17,12 +17,10 @@ struct LargeStep {
   Dataset<Real> data{{rows, 3}, {rows, 1}};
   Network<Real> network;
   Graph graph;
-  Index noise;
   AlignedVector<Real> parameters;
 
   LargeStep(const Method& method_, const MixOptions& options_)
       : method(method_), options(options_), network(make_network(method_, family)), graph(fill()) {
-    noise = method.embedding == Embedding::point ? 0 : network.embedding_width();
     parameters = network.initial_parameters(1);
   }
 
@@ -40,7 +38,7 @@ struct LargeStep {
   }
 
   const Draw<Real>& draw() {
-    drawer.emplace(method, options, family, graph, data.y, noise, rows, 1);
+    drawer.emplace(method, options, family, graph, data.y, rows, 1);
     std::vector<Index> batch(rows);
     std::iota(batch.begin(), batch.end(), Index{0});
     return (*drawer)(0, batch);
@@ -58,7 +56,7 @@ struct LargeStep {
 };
 
 // Pair b of a draw, as a draw of its own.
-Draw<double> one_pair(const Draw<double>& all, Index b, Index draws, Index noise) {
+Draw<double> one_pair(const Draw<double>& all, Index b, Index draws, Index width) {
   Draw<double> one;
   const Index j = all.partner[to_size(b)];
   one.pairs = 1;
@@ -71,7 +69,9 @@ Draw<double> one_pair(const Draw<double>& all, Index b, Index draws, Index noise
   };
   one.lambda = part(all.lambda, 1);
   one.site_lambda = part(all.site_lambda, 1);
-  if (noise > 0) one.noise = part(all.noise, noise);
+  std::vector<double> noise(to_size(rows * draws * width));
+  all.noise.fill(0, std::ssize(noise), noise.data());
+  one.noise = Noise<double>(part(noise, width));
   const Index atoms = all.targets.atoms();
   one.targets = Targets(draws, atoms, 1);
   std::copy_n(all.targets.weight.row(b * draws), draws * atoms, one.targets.weight.data());
@@ -90,7 +90,8 @@ TEST_P(StepShares, AreTheSumOverSinglePairs) {
   std::vector<double> expected(gradient.size());
   for (Index b = 0; b < rows; ++b) {
     double pair_loss = 0;
-    const auto pair = large.run(one_pair(draw, b, 2, large.noise), 1, 1, pair_loss);
+    const auto pair =
+        large.run(one_pair(draw, b, 2, large.network.embedding_width()), 1, 1, pair_loss);
     expected_loss += pair_loss / rows;
     for (std::size_t k = 0; k < pair.size(); ++k) expected[k] += pair[k] / rows;
   }

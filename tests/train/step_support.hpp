@@ -62,8 +62,7 @@ struct StepCase {
  private:
   void start(Index rows) {
     graph.emplace(make_graph(method, options, data.x));
-    const Index noise = method.embedding == Embedding::point ? Index{0} : network.embedding_width();
-    drawer.emplace(method, options, family, *graph, data.y, noise, rows, 1);
+    drawer.emplace(method, options, family, *graph, data.y, rows, 1);
     step.emplace(network, family, method, options, rows, team);
     batch.resize(static_cast<std::size_t>(rows));
     std::iota(batch.begin(), batch.end(), Index{0});

@@ -126,7 +126,9 @@ TEST(Step, FloatAgreesWithDouble) {
     narrow.weight = draw.weight;
     narrow.lambda = draw.lambda;
     narrow.site_lambda.assign(draw.site_lambda.begin(), draw.site_lambda.end());
-    narrow.noise.assign(draw.noise.begin(), draw.noise.end());
+    std::vector<double> noise(static_cast<std::size_t>(7 * wide.network.embedding_width()));
+    draw.noise.fill(0, std::ssize(noise), noise.data());
+    narrow.noise = Noise<float>({noise.begin(), noise.end()});
     narrow.targets = draw.targets;
     Matrix<float> x(7, 3);
     std::copy_n(wide.data.x.data(), 21, x.data());

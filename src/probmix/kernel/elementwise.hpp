@@ -33,6 +33,10 @@ constexpr bool needs_pre(Activation act) {
 void lerp_forward(float lambda, const float* a, const float* b, float* out, Index n);
 void lerp_forward(double lambda, const double* a, const double* b, double* out, Index n);
 
+// out = a + b.
+void add(const float* a, const float* b, float* out, Index n);
+void add(const double* a, const double* b, double* out, Index n);
+
 // y += factor · x.
 void axpy(float factor, const float* x, float* y, Index n);
 void axpy(double factor, const double* x, double* y, Index n);
@@ -83,11 +87,12 @@ Index find_below(const float* a, const float* b, float limit, Index first, Index
 // Philox 4x32-10 with key = seed and counter = (q / 4, minor = 0, major, purpose) as in
 // base/random.hpp, the four words of a block making two Box–Muller pairs
 // (u = (word + ½) · 2^-32 in (0, 1); radius from words 0 and 2, angle from words 1 and 3).
-// The double version uses the same words, so both agree to float precision.
+// The double version uses the same words, so both agree to float precision. With `first`, a
+// multiple of 4, the numbers from there on.
 void fill_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major, float* out,
-                 Index n);
+                 Index n, Index first = 0);
 void fill_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major, double* out,
-                 Index n);
+                 Index n, Index first = 0);
 
 // out[0 .. n) = the words of the stream (seed, purpose, major, minor) of base/random.hpp from its
 // block number `first_block` on, four to a block.

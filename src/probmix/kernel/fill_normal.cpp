@@ -23,9 +23,9 @@ namespace HWY_NAMESPACE {
 
 // One lane has no even and odd halves; only processors without SSSE3 come here.
 void fill_normal_lanes(std::uint64_t seed, std::uint32_t counter2, std::uint32_t counter3,
-                       float* out, Index n) {
+                       float* out, Index n, Index first) {
   const std::uint64_t major = (static_cast<std::uint64_t>(counter3) << 32) | counter2;
-  naive::fill_normal(seed, 0, major, out, n);
+  naive::fill_normal(seed, 0, major, out, n, first);
 }
 
 #else
@@ -105,7 +105,7 @@ HWY_INLINE CosSin cos_sin_of_turn(VecU32 word) {
 }
 
 void fill_normal_lanes(std::uint64_t seed, std::uint32_t counter2, std::uint32_t counter3,
-                       float* out, Index n) {
+                       float* out, Index n, Index first) {
   const Lanes32 d;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
 
@@ -120,10 +120,10 @@ void fill_normal_lanes(std::uint64_t seed, std::uint32_t counter2, std::uint32_t
   };
 
   Index q = 0;
-  for (; q + 4 * lanes <= n; q += 4 * lanes) four_each(q / 4, out + q);
+  for (; q + 4 * lanes <= n; q += 4 * lanes) four_each((first + q) / 4, out + q);
   if (q < n) {
     HWY_ALIGN float rest[4 * HWY_MAX_BYTES / sizeof(float)];
-    four_each(q / 4, rest);
+    four_each((first + q) / 4, rest);
     std::memcpy(out + q, rest, static_cast<std::size_t>(n - q) * sizeof(float));
   }
 }
@@ -140,14 +140,14 @@ namespace probmix::kernel {
 HWY_EXPORT(fill_normal_lanes);
 
 void fill_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major, float* out,
-                 Index n) {
+                 Index n, Index first) {
   const auto counter2 = static_cast<std::uint32_t>(major);
   const auto counter3 = static_cast<std::uint32_t>(major >> 32) ^ (purpose << 24);
-  HWY_DYNAMIC_DISPATCH(fill_normal_lanes)(seed, counter2, counter3, out, n);
+  HWY_DYNAMIC_DISPATCH(fill_normal_lanes)(seed, counter2, counter3, out, n, first);
 }
 void fill_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major, double* out,
-                 Index n) {
-  naive::fill_normal(seed, purpose, major, out, n);
+                 Index n, Index first) {
+  naive::fill_normal(seed, purpose, major, out, n, first);
 }
 
 }  // namespace probmix::kernel

@@ -88,18 +88,20 @@ HWY_INLINE Vec32 bounded_exp(Vec32 x) {
   const hn::RebindToSigned<Lanes32> integers;
   x = hn::IfThenElse(hn::Gt(x, constant(87.0F)), constant(87.0F), x);  // not Min: NaN stays
   x = hn::IfThenElse(hn::Lt(x, constant(-87.0F)), constant(-87.0F), x);
-  const Vec32 n = hn::Round(hn::Mul(x, constant(1.44269504F)));
+  const Vec32 shift = constant(0x1.8p23F);  // added, it leaves the nearest integer in the low bits
+  const Vec32 t = hn::MulAdd(x, constant(1.44269504F), shift);
+  const Vec32 n = hn::Sub(t, shift);
   Vec32 r = hn::NegMulAdd(n, constant(0.693359375F), x);
   r = hn::NegMulAdd(n, constant(-2.12194440e-4F), r);
-  Vec32 p = constant(1.9875691500e-4F);
-  p = hn::MulAdd(p, r, constant(1.3981999507e-3F));
-  p = hn::MulAdd(p, r, constant(8.3334519073e-3F));
-  p = hn::MulAdd(p, r, constant(4.1665795894e-2F));
-  p = hn::MulAdd(p, r, constant(1.6666665459e-1F));
-  p = hn::MulAdd(p, r, constant(5.0000001201e-1F));
-  const Vec32 y = hn::Add(hn::MulAdd(p, hn::Mul(r, r), r), constant(1.0F));
-  const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(integers, n));
-  return hn::BitCast(d, hn::Add(hn::BitCast(integers, y), exponent));
+  const Vec32 r2 = hn::Mul(r, r);
+  const Vec32 p01 = hn::MulAdd(constant(1.6666665459e-1F), r, constant(5.0000001201e-1F));
+  const Vec32 p23 = hn::MulAdd(constant(8.3334519073e-3F), r, constant(4.1665795894e-2F));
+  const Vec32 p45 = hn::MulAdd(constant(1.9875691500e-4F), r, constant(1.3981999507e-3F));
+  const Vec32 p = hn::MulAdd(hn::MulAdd(p45, r2, p23), r2, p01);
+  const Vec32 y = hn::MulAdd(p, r2, hn::Add(r, constant(1.0F)));
+  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(integers, t));
+  const Vec32 scaled = hn::BitCast(d, hn::Add(hn::BitCast(integers, y), exponent));
+  return hn::IfThenElse(hn::IsNaN(x), x, scaled);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -126,6 +126,11 @@ void lerp_forward(Real lambda, const Real* a, const Real* b, Real* out, Index n)
 }
 
 template <class Real>
+void add(const Real* a, const Real* b, Real* out, Index n) {
+  for (Index k = 0; k < n; ++k) out[k] = a[k] + b[k];
+}
+
+template <class Real>
 void axpy(Real factor, const Real* x, Real* y, Index n) {
   for (Index k = 0; k < n; ++k) y[k] += factor * x[k];
 }
@@ -248,10 +253,11 @@ inline std::array<std::uint32_t, 4> normal_words(std::uint64_t seed, std::uint32
 
 // Computed in double for every Real: the 33 significant bits of (word + ½) · 2^-32 fit exactly.
 template <class Real>
-void fill_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major, Real* out,
-                 Index n) {
+void fill_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major, Real* out, Index n,
+                 Index first = 0) {
   for (Index q = 0; q < n; q += 4) {
-    const auto words = normal_words(seed, purpose, major, static_cast<std::uint32_t>(q / 4));
+    const auto words =
+        normal_words(seed, purpose, major, static_cast<std::uint32_t>((first + q) / 4));
     std::array<double, 4> normals{};
     for (std::size_t pair = 0; pair < 4; pair += 2) {
       const double radius = std::sqrt(-2 * std::log((words[pair] + 0.5) * 0x1p-32));

@@ -31,6 +31,12 @@ void midpoint_lanes(const float* a, const float* b, float* out, Index n) {
   });
 }
 
+void add_lanes(const float* a, const float* b, float* out, Index n) {
+  for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
+    lanes.store(hn::Add(lanes.load(a + k), lanes.load(b + k)), out + k);
+  });
+}
+
 void axpy_lanes(float factor, const float* x, float* y, Index n) {
   const Vec32 f = constant(factor);
   for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
@@ -75,6 +81,7 @@ namespace probmix::kernel {
 
 HWY_EXPORT(lerp_lanes);
 HWY_EXPORT(midpoint_lanes);
+HWY_EXPORT(add_lanes);
 HWY_EXPORT(axpy_lanes);
 HWY_EXPORT(sum_of_squares_lanes);
 
@@ -92,6 +99,11 @@ void lerp_forward(float lambda, const float* a, const float* b, float* out, Inde
 void lerp_forward(double lambda, const double* a, const double* b, double* out, Index n) {
   naive::lerp_forward(lambda, a, b, out, n);
 }
+
+void add(const float* a, const float* b, float* out, Index n) {
+  HWY_DYNAMIC_DISPATCH(add_lanes)(a, b, out, n);
+}
+void add(const double* a, const double* b, double* out, Index n) { naive::add(a, b, out, n); }
 
 void axpy(float factor, const float* x, float* y, Index n) {
   HWY_DYNAMIC_DISPATCH(axpy_lanes)(factor, x, y, n);

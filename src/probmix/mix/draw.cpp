@@ -11,15 +11,14 @@ namespace probmix {
 
 template <class Real>
 Drawer<Real>::Drawer(const Method& method, const MixOptions& options, const Family& family,
-                     const Graph& graph, const Matrix<double>& y, Index noise_width,
-                     Index max_batch, std::uint64_t seed)
+                     const Graph& graph, const Matrix<double>& y, Index max_batch,
+                     std::uint64_t seed)
     : method_(method),
       options_(options),
       law_(options.alpha),
       fusion_(family, method, options),
       graph_(graph),
       y_(y),
-      noise_width_(noise_width),
       max_batch_(max_batch),
       seed_(seed),
       position_(to_size(graph.rows()), -1) {
@@ -33,7 +32,6 @@ Drawer<Real>::Drawer(const Method& method, const MixOptions& options, const Fami
   draw_.weight.reserve(to_size(max_batch));
   draw_.lambda.reserve(to_size(mixed));
   draw_.site_lambda.reserve(to_size(mixed));
-  draw_.noise.resize(to_size(mixed * noise_width));
   draw_.targets = Targets(mixed, fusion_.atoms(), fusion_.responses());
   uniform_.resize(to_size(mixed));
   if (fusion_.needs_normal()) normal_.resize(to_size(mixed * fusion_.responses()));
@@ -44,10 +42,7 @@ const Draw<Real>& Drawer<Real>::operator()(std::uint64_t step, std::span<const I
   check_range("the rows of a batch", std::ssize(batch), 1, max_batch_);
   draw_pairs(step, batch);
   draw_lambda(step);
-  if (noise_width_ > 0 && !options_.propagate_mean) {
-    kernel::fill_normal(seed_, static_cast<std::uint32_t>(Purpose::embedding), step,
-                        draw_.noise.data(), draw_.pairs * options_.draws * noise_width_);
-  }
+  if (!options_.propagate_mean) draw_.noise = Noise<Real>(seed_, step);
   draw_targets(step);
   return draw_;
 }

@@ -14,6 +14,7 @@
 #include "probmix/graph/graph.hpp"
 #include "probmix/mix/lambda_law.hpp"
 #include "probmix/mix/method.hpp"
+#include "probmix/mix/noise.hpp"
 #include "probmix/mix/options.hpp"
 #include "probmix/mix/targets.hpp"
 
@@ -27,16 +28,16 @@ struct Draw {
   std::vector<double> weight;  // [B] weight of the pair, 1 on average over all rows
   std::vector<double> lambda;  // [B K] pair by pair
   std::vector<Real> site_lambda;  // [B K] λ where values are mixed: 0 or 1 for linear pooling
-  AlignedVector<Real> noise;      // [B K d_z] standard normals, or zeros for mean propagation
+  Noise<Real> noise;              // [B K d_z] of random embeddings
   Targets targets;                // [B K]
 };
 
 template <class Real>
 class Drawer {
  public:
-  // noise_width: d_z of a random embedding, else 0. The graph and y must outlive the drawer.
+  // The graph and y must outlive the drawer.
   Drawer(const Method& method, const MixOptions& options, const Family& family, const Graph& graph,
-         const Matrix<double>& y, Index noise_width, Index max_batch, std::uint64_t seed);
+         const Matrix<double>& y, Index max_batch, std::uint64_t seed);
 
   // The draw of training step number `step` for the rows of a batch; valid until the next call.
   const Draw<Real>& operator()(std::uint64_t step, std::span<const Index> batch);
@@ -59,7 +60,6 @@ class Drawer {
   TargetFusion fusion_;
   const Graph& graph_;
   const Matrix<double>& y_;
-  Index noise_width_;
   Index max_batch_;
   std::uint64_t seed_;
   std::vector<Index> position_;  // of a row of the data in draw_.rows, or -1

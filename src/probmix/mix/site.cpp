@@ -8,6 +8,13 @@ namespace probmix {
 
 namespace {
 
+// A row that is wanted soon, from wherever it is.
+template <class Real>
+void prefetch(const Real* row, Index n) {
+  constexpr Index line = 64 / sizeof(Real);
+  for (Index k = 0; k < n; k += line) __builtin_prefetch(row + k);
+}
+
 // Calls work(m, i, j) for each draw m of the tile's pairs (i, j).
 template <class Real, class Work>
 void for_draws(const SiteDraw<Real>& draw, Work&& work) {
@@ -35,7 +42,9 @@ template <class Real>
 void mix_forward(Embedding embedding, const SiteDraw<Real>& draw, View<const Real> v, View<Real> u,
                  SiteKept<Real> kept) {
   const Index z = u.cols;
+  const Index end = draw.pairs.first + draw.pairs.count;
   for_draws(draw, [&](Index m, Index i, Index j) {
+    if (m % draw.draws == 0 && i + 2 < end) prefetch(v.row(draw.partner[i + 2]), v.cols);
     if (embedding == Embedding::point) {
       kernel::lerp_forward(draw.lambda[m], v.row(i), v.row(j), u.row(m), z);
     } else {
@@ -48,25 +57,21 @@ void mix_forward(Embedding embedding, const SiteDraw<Real>& draw, View<const Rea
 
 template <class Real>
 void mix_backward(Embedding embedding, const SiteDraw<Real>& draw, View<const Real> v,
-                  SiteKept<Real> kept, View<const Real> du, Rows columns, View<Real> dv) {
+                  SiteKept<Real> kept, View<const Real> du, View<Real> own, View<Real> other) {
   const Index z = du.cols;
-  const Index c = columns.first;
-  const Index n = columns.count;
-  for (Index r = 0; r < dv.rows; ++r) {
-    std::fill_n(dv.row(r) + c, n, Real{0});
-    if (embedding != Embedding::point) std::fill_n(dv.row(r) + z + c, n, Real{0});
-  }
   for_draws(draw, [&](Index m, Index i, Index j) {
-    const Real* const d = du.row(m) + c;
+    Real* const d_i = own.row(i - draw.pairs.first);
+    Real* const d_j = other.row(i - draw.pairs.first);
+    if (m % draw.draws == 0) {  // the first draw of a pair
+      std::fill_n(d_i, own.cols, Real{0});
+      std::fill_n(d_j, other.cols, Real{0});
+    }
     if (embedding == Embedding::point) {
-      kernel::axpy(draw.lambda[m], d, dv.row(i) + c, n);
-      kernel::axpy(1 - draw.lambda[m], d, dv.row(j) + c, n);
+      kernel::axpy(draw.lambda[m], du.row(m), d_i, z);
+      kernel::axpy(1 - draw.lambda[m], du.row(m), d_j, z);
     } else {
-      Real* const dv_i = dv.row(i) + c;
-      Real* const dv_j = dv.row(j) + c;
-      kernel::fuse_gaussian_backward(draw.lambda[m], v.row(i) + c, v.row(j) + c,
-                                     kept.weight + m * z + c, kept.spread + m * z + c, d, dv_i,
-                                     dv_i + z, dv_j, dv_j + z, n);
+      kernel::fuse_gaussian_backward(draw.lambda[m], v.row(i), v.row(j), kept.weight + m * z,
+                                     kept.spread + m * z, du.row(m), d_i, d_i + z, d_j, d_j + z, z);
     }
   });
 }
@@ -78,8 +83,8 @@ template void mix_forward(Embedding, const SiteDraw<float>&, View<const float>, 
 template void mix_forward(Embedding, const SiteDraw<double>&, View<const double>, View<double>,
                           SiteKept<double>);
 template void mix_backward(Embedding, const SiteDraw<float>&, View<const float>, SiteKept<float>,
-                           View<const float>, Rows, View<float>);
+                           View<const float>, View<float>, View<float>);
 template void mix_backward(Embedding, const SiteDraw<double>&, View<const double>, SiteKept<double>,
-                           View<const double>, Rows, View<double>);
+                           View<const double>, View<double>, View<double>);
 
 }  // namespace probmix

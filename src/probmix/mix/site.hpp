@@ -19,7 +19,7 @@ struct SiteDraw {
   const Real* noise = nullptr;     // [tile's pairs, K, d_z], gaussian only
 };
 
-// What mix_forward leaves for mix_backward of Gaussians, [pairs, K, d_z] each.
+// What mix_forward leaves for mix_backward of Gaussians, [tile's pairs, K, d_z] each.
 template <class Real>
 struct SiteKept {
   Real* weight = nullptr;
@@ -36,10 +36,10 @@ template <class Real>
 void mix_forward(Embedding embedding, const SiteDraw<Real>& draw, View<const Real> v, View<Real> u,
                  SiteKept<Real> kept = {});
 
-// Overwrites the given columns of the embedding in dv (as v), for all of its rows. The bits of a
-// column do not depend on which others are computed with it.
+// The gradients of v_b and of v_partner(b) for each of the tile's pairs, as wide as v; overwrites
+// both. Whoever is the partner of several pairs adds theirs up.
 template <class Real>
 void mix_backward(Embedding embedding, const SiteDraw<Real>& draw, View<const Real> v,
-                  SiteKept<Real> kept, View<const Real> du, Rows columns, View<Real> dv);
+                  SiteKept<Real> kept, View<const Real> du, View<Real> own, View<Real> other);
 
 }  // namespace probmix

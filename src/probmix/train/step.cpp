@@ -49,30 +49,40 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
       front_(front_of(network, site_)),
       back_(back_of(network, site_)),
       risk_(family, options.pooling, options.criterion, options.draws) {
-  const Index rows = front_->empty() ? 0 : 2 * max_batch;
+  const bool has_front = !front_->empty();
+  const Index rows = has_front ? 2 * max_batch : 0;
   x_ = Matrix<Real>(rows, front_->inputs());
   v_ = Matrix<Real>(rows, front_->outputs());
-  dv_ = Matrix<Real>(rows, front_->outputs());
   keep_.resize(to_size(rows * front_->kept()));
-  if (site_ == Site::embedding) du_ = Matrix<Real>(max_batch * draws_, back_->inputs());
-  if (mixed_ != Embedding::point) {
-    weight_ = Matrix<Real>(du_.rows(), du_.cols());
-    spread_ = Matrix<Real>(du_.rows(), du_.cols());
+  if (site_ == Site::response) dv_ = Matrix<Real>(rows, front_->outputs());
+  if (site_ == Site::embedding) {
+    own_ = Matrix<Real>(max_batch, front_->outputs());
+    other_ = Matrix<Real>(max_batch, front_->outputs());
+    partnered_begin_.resize(to_size(rows + 1));
+    partnered_.resize(to_size(max_batch));
   }
   share_gradients_ = Matrix<Real>(share_count(max_batch) - 1, parameters_);
 
   // A tile may be up to 15 rows higher than asked for, as parts start at multiples of 16.
-  const Index tile = std::min(max_batch, tile_pairs(draws_) + 16) * draws_;
   const Index front_tile = std::min(rows, tile_rows + 16);
+  const Index tile =
+      site_ == Site::response ? 0 : std::min(max_batch, tile_pairs(draws_) + 16) * draws_;
+  const Index z = site_ == Site::embedding ? back_->inputs() : 0;
+  const Index random_z = mixed_ == Embedding::point ? 0 : z;
+  const auto memory = [](Index numbers) { return AlignedVector<Real>(to_size(numbers)); };
   for (Index t = 0; t < team.threads(); ++t) {
-    const auto memory = [](Index numbers) { return AlignedVector<Real>(to_size(numbers)); };
-    const bool has_back = site_ != Site::response;
-    workers_.push_back({memory(has_back ? tile * back_->inputs() : 0),
-                        memory(has_back ? tile * back_->outputs() : 0),
-                        memory(has_back ? tile * back_->outputs() : 0),
-                        memory(tile * back_->kept()),
-                        memory(std::max(tile * back_->scratch(), front_tile * front_->scratch())),
-                        Risk::Scratch(risk_, has_back ? tile : rows)});
+    workers_.push_back(
+        {.noise = memory(tile * random_z),
+         .u = memory(tile * back_->inputs()),
+         .weight = memory(tile * random_z),
+         .spread = memory(tile * random_z),
+         .y = memory(tile * back_->outputs()),
+         .dy = memory(tile * back_->outputs()),
+         .du = memory(tile * z),
+         .dv = memory(site_ == Site::embedding ? front_tile * front_->outputs() : 0),
+         .keep = memory(tile * back_->kept()),
+         .scratch = memory(std::max(tile * back_->scratch(), front_tile * front_->scratch())),
+         .risk = Risk::Scratch(risk_, site_ == Site::response ? rows : tile)});
   }
 }
 
@@ -91,7 +101,7 @@ double Step<Real>::operator()(const Real* parameters, const Matrix<Real>& x, con
   if (!front_->empty()) run_front(call);
   const double loss = site_ == Site::response ? risk_of_responses(call) : run_back(call);
   if (gradient != nullptr) {
-    if (site_ == Site::embedding) unmix(call);
+    if (site_ == Site::embedding) list_partners(call);
     if (!front_->empty()) reverse_front(call);
     add_shares(call);
   }
@@ -150,9 +160,14 @@ double Step<Real>::run_back_tile(const Call& call, Rows pairs, Worker& worker, R
   const View<Real> u{worker.u.data(), count, back_->inputs()};
   const View<Real> y{worker.y.data(), count, back_->outputs()};
   const Memory<Real> memory{worker.keep.data(), worker.scratch.data()};
-  const SiteDraw<Real> site = site_of(draw, pairs);
+  const SiteDraw<Real> site{pairs, draws_, draw.partner.data(), draw.site_lambda.data() + first,
+                            worker.noise.data()};
+  const SiteKept<Real> kept{worker.weight.data(), worker.spread.data()};
   if (site_ == Site::embedding) {
-    mix_forward(mixed_, site, v(call), u, kept_of(first));
+    if (mixed_ != Embedding::point) {
+      draw.noise.fill(first * u.cols, u.size(), worker.noise.data());
+    }
+    mix_forward(mixed_, site, v(call), u, kept);
   } else {
     mix_rows(site, draw.rows.data(), call.x.view(), u);
   }
@@ -162,34 +177,65 @@ double Step<Real>::run_back_tile(const Call& call, Rows pairs, Worker& worker, R
             {.count = pairs.count, .total = draw.pairs, .weight = draw.weight.data() + pairs.first},
             TargetsView(draw.targets).part(first, count),
             gradient == nullptr ? nullptr : worker.dy.data(), worker.risk);
-  if (gradient != nullptr) {
-    back_->backward(call.parameters, u, y, memory, {worker.dy.data(), y.rows, y.cols},
-                    site_ == Site::embedding ? du_.row(first) : nullptr, gradient);
+  if (gradient == nullptr) return loss;
+
+  const bool has_front = site_ == Site::embedding;
+  const View<Real> du{worker.du.data(), u.rows, u.cols};
+  back_->backward(call.parameters, u, y, memory, {worker.dy.data(), y.rows, y.cols},
+                  has_front ? du.data : nullptr, gradient);
+  if (has_front) {
+    mix_backward<Real>(mixed_, site, v(call), kept, du,
+                       {own_.row(pairs.first), pairs.count, own_.cols()},
+                       {other_.row(pairs.first), pairs.count, other_.cols()});
   }
   return loss;
 }
 
-// A row may be the partner of many, so columns are shared out here, and not rows.
+// For each row the pairs whose partner it is, in ascending order: the order of the sums.
 template <class Real>
-void Step<Real>::unmix(const Call& call) {
-  const Index parts = std::min(team_.threads(), du_.cols() / 16 + 1);
-  const SiteDraw<Real> site = site_of(call.draw, {0, call.draw.pairs});
-  team_.run(parts, [&](Index part, Index) {
-    mix_backward<Real>(mixed_, site, v(call), kept_of(0),
-                       du_.view().first(call.draw.pairs * draws_),
-                       part_of({0, du_.cols()}, parts, part), {dv_.data(), call.rows, dv_.cols()});
-  });
+void Step<Real>::list_partners(const Call& call) {
+  const auto end = partnered_begin_.begin() + call.rows;
+  std::fill(partnered_begin_.begin(), end, Index{0});
+  for (const Index j : call.draw.partner) ++partnered_begin_[to_size(j)];
+  std::partial_sum(partnered_begin_.begin(), end, partnered_begin_.begin());
+  *end = call.draw.pairs;
+  for (Index b = call.draw.pairs; b-- > 0;) {
+    partnered_[to_size(--partnered_begin_[to_size(call.draw.partner[to_size(b)])])] = b;
+  }
+}
+
+// The gradient of what the front made of some rows.
+template <class Real>
+View<Real> Step<Real>::gradient_of_rows(const Call& call, Rows rows, Worker& worker) {
+  if (site_ == Site::response) return {dv_.row(rows.first), rows.count, dv_.cols()};
+  const View<Real> dv{worker.dv.data(), rows.count, own_.cols()};
+  for (Index r = 0; r < rows.count; ++r) {
+    const Index row = rows.first + r;
+    const Index begin = partnered_begin_[to_size(row)];
+    const Index end = partnered_begin_[to_size(row + 1)];
+    const auto other = [&](Index t) { return other_.row(partnered_[to_size(t)]); };
+    Index t = begin;
+    if (row >= call.draw.pairs) {  // only a partner, of one pair at least
+      std::copy_n(other(t++), dv.cols, dv.row(r));
+    } else if (t < end) {
+      kernel::add(own_.row(row), other(t++), dv.row(r), dv.cols);
+    } else {
+      std::copy_n(own_.row(row), dv.cols, dv.row(r));
+    }
+    for (; t < end; ++t) kernel::axpy(Real{1}, other(t), dv.row(r), dv.cols);
+  }
+  return dv;
 }
 
 template <class Real>
 void Step<Real>::reverse_front(const Call& call) {
   team_.run(call.shares, [&](Index share, Index thread) {
+    Worker& worker = workers_[to_size(thread)];
     for_tiles(part_of({0, call.rows}, call.shares, share), tile_rows, [&](Rows tile) {
-      front_->backward(
-          call.parameters, {x_.row(tile.first), tile.count, x_.cols()},
-          {v_.row(tile.first), tile.count, v_.cols()},
-          {keep_.data() + tile.first * front_->kept(), workers_[to_size(thread)].scratch.data()},
-          {dv_.row(tile.first), tile.count, dv_.cols()}, nullptr, gradient_of(call, share));
+      front_->backward(call.parameters, {x_.row(tile.first), tile.count, x_.cols()},
+                       {v_.row(tile.first), tile.count, v_.cols()},
+                       {keep_.data() + tile.first * front_->kept(), worker.scratch.data()},
+                       gradient_of_rows(call, tile, worker), nullptr, gradient_of(call, share));
     });
   });
 }
@@ -205,20 +251,6 @@ void Step<Real>::add_shares(const Call& call) {
       kernel::axpy(Real{1}, gradient_of(call, share) + first, call.gradient + first, count);
     }
   });
-}
-
-template <class Real>
-SiteDraw<Real> Step<Real>::site_of(const Draw<Real>& draw, Rows pairs) const {
-  const Index first = pairs.first * draws_;
-  return {pairs, draws_, draw.partner.data(), draw.site_lambda.data() + first,
-          mixed_ == Embedding::point ? nullptr : draw.noise.data() + first * back_->inputs()};
-}
-
-// For the draws from number `first` on.
-template <class Real>
-SiteKept<Real> Step<Real>::kept_of(Index first) {
-  if (mixed_ == Embedding::point) return {};
-  return {weight_.row(first), spread_.row(first)};
 }
 
 template <class Real>

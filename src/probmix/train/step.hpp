@@ -32,9 +32,9 @@ class Step {
                     Real* gradient);
 
  private:
-  // What a thread works in: one tile of mixed values through the back part.
+  // What a thread works in: one tile on its way through the back part, and the front's gradient.
   struct Worker {
-    AlignedVector<Real> u, y, dy, keep, scratch;
+    AlignedVector<Real> noise, u, weight, spread, y, dy, du, dv, keep, scratch;
     Risk::Scratch risk;
   };
   // One call of the step.
@@ -51,12 +51,11 @@ class Step {
   double risk_of_responses(const Call& call);
   double run_back(const Call& call);
   double run_back_tile(const Call& call, Rows pairs, Worker& worker, Real* gradient);
-  void unmix(const Call& call);
+  void list_partners(const Call& call);
+  View<Real> gradient_of_rows(const Call& call, Rows rows, Worker& worker);
   void reverse_front(const Call& call);
   void add_shares(const Call& call);
 
-  SiteDraw<Real> site_of(const Draw<Real>& draw, Rows pairs) const;
-  SiteKept<Real> kept_of(Index first);
   Real* gradient_of(const Call& call, Index share);
   View<const Real> v(const Call& call) const { return {v_.data(), call.rows, v_.cols()}; }
 
@@ -69,12 +68,12 @@ class Step {
   std::shared_ptr<Sequence<Real>> front_;
   std::shared_ptr<Sequence<Real>> back_;
   Risk risk_;
-  Matrix<Real> x_;  // the rows in play
-  Matrix<Real> v_;  // what the front makes of them
-  Matrix<Real> dv_;
-  Matrix<Real> du_;               // of the mixed values
-  Matrix<Real> weight_, spread_;  // of fused Gaussians, kept for the way back
-  AlignedVector<Real> keep_;      // of the front
+  Matrix<Real> x_;            // the rows in play
+  Matrix<Real> v_;            // what the front makes of them
+  Matrix<Real> dv_;           // at the responses
+  Matrix<Real> own_, other_;  // at the embedding: for each pair the gradient of either row
+  std::vector<Index> partnered_begin_, partnered_;  // the pairs whose partner is row 0, 1, ...
+  AlignedVector<Real> keep_;                        // of the front
   Matrix<Real> share_gradients_;  // but for the first share's, which is the caller's
   std::array<double, max_shares> share_loss_{};
   std::vector<Worker> workers_;
