@@ -234,4 +234,4 @@ def prepare(step):
 if __name__ == "__main__":
     common.serve({"jax": jax.__version__, "jaxlib": jax.lib.__version__,
                   "python": platform.python_version()},
-                 {"step": "JAX step", "loop": "JAX loop", "vmap": f"JAX vmap {MODELS}"}, prepare)
+                 {"step": "JAX jit", "loop": "JAX jit loop", "vmap": f"JAX vmap {MODELS}"}, prepare)

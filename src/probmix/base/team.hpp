@@ -56,12 +56,13 @@ class Team {
   }
 
  private:
-  // Spins for some ten microseconds, as the next task is often that near, and then sleeps.
+  // Spins for some hundred microseconds, as the next task of a training step is at most that far,
+  // and then sleeps: waking up takes about as long.
   template <class T, class Condition>
   static T wait_while(const std::atomic<T>& value, Condition&& condition) {
     T seen = value.load(std::memory_order_acquire);
     for (int spins = 0; condition(seen); seen = value.load(std::memory_order_acquire)) {
-      if (spins < 1000) {
+      if (spins < 8000) {
         ++spins;
         pause();
       } else {

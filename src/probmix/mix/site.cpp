@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
+#include "probmix/base/prefetch.hpp"
 #include "probmix/kernel/elementwise.hpp"
 
 namespace probmix {
 
 namespace {
-
-// A row that is wanted soon, from wherever it is.
-template <class Real>
-void prefetch(const Real* row, Index n) {
-  constexpr Index line = 64 / sizeof(Real);
-  for (Index k = 0; k < n; k += line) __builtin_prefetch(row + k);
-}
 
 // Calls work(m, i, j) for each draw m of the tile's pairs (i, j).
 template <class Real, class Work>

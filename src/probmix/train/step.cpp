@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "probmix/base/error.hpp"
+#include "probmix/base/prefetch.hpp"
 #include "probmix/kernel/elementwise.hpp"
 
 namespace probmix {
@@ -113,6 +114,7 @@ void Step<Real>::run_front(const Call& call) {
   team_.run(call.shares, [&](Index share, Index thread) {
     for_tiles(part_of({0, call.rows}, call.shares, share), tile_rows, [&](Rows tile) {
       for (Index r = tile.first; r < tile.first + tile.count; ++r) {
+        if (r + 8 < call.rows) prefetch(call.x.row(call.draw.rows[to_size(r + 8)]), x_.cols());
         std::copy_n(call.x.row(call.draw.rows[to_size(r)]), x_.cols(), x_.row(r));
       }
       front_->forward(
