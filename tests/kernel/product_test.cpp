@@ -84,6 +84,8 @@ TEST(Product, AgreesWithTheTwinOnTheShapesOfTraining) {
     expect_equals_twin(64, 32, 300, 0);  // deeper than one pass
     expect_equals_twin(2, 128, 513, 5);
     expect_equals_twin(64, 2, 256, 0);
+    expect_equals_twin(128, 6, 300, 0);  // computed as its transpose
+    expect_equals_twin(32, 11, 40, 3);
   });
 }
 

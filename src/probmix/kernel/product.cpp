@@ -1,4 +1,5 @@
-// A panel of columns of B is packed on the stack, zero-padded to whole vectors; a tile of sums,
+// A panel of columns of B is packed on the stack, zero-padded to whole vectors (or read in place if
+// it is hardly read again); a tile of sums,
 // held in registers, then goes down the rows of A. A deep product takes several passes: the later
 // ones start from what is in C.
 #include "probmix/kernel/product.hpp"
@@ -32,7 +33,8 @@ constexpr int tile_rows = (many_registers ? 24 : 12) / Vectors;
 struct Pass {
   Index depth;
   Index a_row, a_col;
-  const float* panel;
+  const float* b;
+  Index b_row;
   Index start_row;
   Index c_row;
   float floor;
@@ -68,15 +70,15 @@ HWY_INLINE void tile(const Pass& pass, Last last, const Cursor& at, std::index_s
     sums[r * Vectors + Vectors - 1] = last.load(from + at_last);
   }
   const float* const row[] = {(at.a + static_cast<Index>(R) * pass.a_row)...};
-  const float* b = pass.panel;
+  const float* b = pass.b;
   Index a_at = 0;
   for (Index l = 0; l < pass.depth; ++l) {
     Vec32 vectors[Vectors];
-    for (Index v = 0; v < Vectors; ++v) vectors[v] = hn::Load(d, b + v * lanes);
+    for (Index v = 0; v < Vectors; ++v) vectors[v] = hn::LoadU(d, b + v * lanes);
     (add_row(hn::Set(d, row[R][a_at]), vectors, sums + R * Vectors,
              std::make_index_sequence<Vectors>()),
      ...);
-    b += Vectors * lanes;
+    b += pass.b_row;
     a_at += pass.a_col;
   }
   const Vec32 floor = constant(pass.floor);
@@ -177,7 +179,9 @@ void run_panel(const Product<float>& p, Index first, Index cols) {
   for (Index l = 0; l == 0 || l < p.k; l += pass_depth) {
     const Index depth = std::min(pass_depth, p.k - l);
     const Strided<float> b{p.b.data + l * p.b.row + first * p.b.col, p.b.row, p.b.col};
-    if (b.col == 1) {
+    const bool in_place = b.col == 1 && cols == width && p.m <= 2 * tile_rows<Vectors>;
+    if (in_place) {  // read once or twice, it is not worth a copy
+    } else if (b.col == 1) {
       pack_rows(b, depth, cols, width, panel);
     } else {
       pack_columns(b, depth, cols, width, panel);
@@ -190,7 +194,8 @@ void run_panel(const Product<float>& p, Index first, Index cols) {
     const Pass pass{depth,
                     p.a.row,
                     p.a.col,
-                    panel,
+                    in_place ? b.data : panel,
+                    in_place ? b.row : width,
                     start.kind == Start<float>::Kind::c ? p.c_row : 0,
                     p.c_row,
                     is_last ? p.floor : -std::numeric_limits<float>::infinity()};
@@ -203,7 +208,7 @@ void run_panel(const Product<float>& p, Index first, Index cols) {
   }
 }
 
-void product_lanes(const Product<float>& p) {
+void run_panels(const Product<float>& p) {
   Index first = 0;
   if (p.m <= tile_rows<4>) {
     for (; first + 4 * lanes <= p.n; first += 4 * lanes) run_panel<4>(p, first, 4 * lanes);
@@ -212,6 +217,39 @@ void product_lanes(const Product<float>& p) {
     run_panel<2>(p, first, std::min(2 * lanes, p.n - first));
   }
   if (first < p.n) run_panel<1>(p, first, p.n - first);
+}
+
+constexpr Index max_turned_rows = 256;
+
+// C has few columns and they leave lanes idle, while its rows fill vectors: the gradient of the
+// weights of a first layer.
+bool is_better_turned(const Product<float>& p) {
+  return p.start.kind == Start<float>::Kind::c &&
+         p.floor == -std::numeric_limits<float>::infinity() && p.n < 2 * lanes &&
+         p.n % lanes != 0 && p.m % (2 * lanes) == 0 && p.m <= max_turned_rows;
+}
+
+// C += (Bᵀ Aᵀ)ᵀ.
+void run_turned(const Product<float>& p) {
+  HWY_ALIGN float turned[2 * lanes * max_turned_rows];
+  run_panels({.m = p.n,
+              .n = p.m,
+              .k = p.k,
+              .a = p.b.transposed(),
+              .b = p.a.transposed(),
+              .c = turned,
+              .c_row = p.m});
+  for (Index r = 0; r < p.m; ++r) {
+    for (Index c = 0; c < p.n; ++c) p.c[r * p.c_row + c] += turned[c * p.m + r];
+  }
+}
+
+void product_lanes(const Product<float>& p) {
+  if (is_better_turned(p)) {
+    run_turned(p);
+  } else {
+    run_panels(p);
+  }
 }
 
 }  // namespace HWY_NAMESPACE
