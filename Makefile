@@ -51,7 +51,7 @@ format:
 lint:
 	@tools/install-packages clang-tidy libomp-dev
 	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-	git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P 2 -n 4 clang-tidy -p build/lint --quiet
+	git ls-files 'src/*.cpp' 'apps/*.cpp' 'bench/*.cpp' | xargs -P 2 -n 4 clang-tidy -p build/lint --quiet
 
 clean:
 	rm -rf build

@@ -8,18 +8,23 @@ import json
 import pathlib
 import statistics
 import subprocess
+import sys
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[1] / "build/bench_train"
 
 
 def train(**options):
     arguments = [text for name, value in options.items() for text in (f"--{name}", str(value))]
-    done = subprocess.run([PROGRAM, "--json", *arguments], stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([PROGRAM, "--json", *arguments], stdout=subprocess.PIPE)
+    if done.returncode != 0:
+        sys.exit(1)  # the program has said why
     return json.loads(done.stdout)
 
 
 def agree(runs):
-    return "same bits" if len({run["fingerprint"] for run in runs}) == 1 else "BITS DIFFER"
+    if len({run["fingerprint"] for run in runs}) != 1:
+        sys.exit("bench-scale: models differ between numbers of threads")
+    return "same bits"
 
 
 def sweep(rounds=5):
@@ -34,7 +39,7 @@ def sweep(rounds=5):
 
 def scale():
     print("loc-probmix, 20 independent features, 5 neighbours, batches of 1024, 3 epochs")
-    print(f"{'rows':>9} {'threads':>7} {'graph s':>9} {'epoch s':>9} {'µs / row':>9} {'MB':>7}")
+    print(f"{'rows':>9} {'threads':>7} {'graph s':>9} {'exact':>6} {'epoch s':>9} {'µs / row':>9} {'MB':>7}")
     for rows in (10_000, 100_000, 1_000_000):
         runs = []
         for threads in (1, 2):
@@ -42,6 +47,7 @@ def scale():
                         threads=threads)
             runs.append(run)
             print(f"{rows:>9} {threads:>7} {run['graph_seconds']:>9.2f} "
+                  f"{'yes' if run['graph_exact'] else 'no':>6} "
                   f"{run['seconds_per_epoch']:>9.3f} "
                   f"{1e6 * run['seconds_per_epoch'] / rows:>9.2f} {run['peak_megabytes']:>7.0f}")
         print(f"{'':>9} {agree(runs)}")

@@ -66,7 +66,7 @@ Problem::Problem(const StepSettings& asked, Index threads)
       }()) {}
 
 TrainingStep::TrainingStep(const StepSettings& settings)
-    : problem_(settings, 1),
+    : problem_(settings, settings.threads),
       team_(problem_.settings.threads),
       drawer_(problem_.method, problem_.settings.mix, problem_.family, problem_.graph,
               problem_.data.y, problem_.settings.batch, settings.seed),

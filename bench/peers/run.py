@@ -56,7 +56,10 @@ class Worker:
         return value
 
     def ask(self, **request):
-        self.process.stdin.write(json.dumps(request) + "\n")
+        try:
+            self.process.stdin.write(json.dumps(request) + "\n")
+        except OSError:
+            pass  # it has ended; what it said last is read below
         return self.answer()
 
     def close(self):
@@ -75,19 +78,15 @@ def environment(options):
             "TORCHINDUCTOR_COMPILE_THREADS": "1"}
 
 
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
 def start_peers(options):
-    workers = []
+    workers, left_out = [], []
     for python, script in (("/usr/bin/python3", "torch_peer.py"), (VENV_PYTHON, "torch_peer.py"),
                            (VENV_PYTHON, "jax_peer.py")):
         try:
             workers.append(Worker(str(python), script, options))
         except (OSError, Failure) as error:
-            say(f"left out: {error}")
-    return workers
+            left_out.append(str(error))
+    return workers, left_out
 
 
 def ours(options, method, shape, *more):
@@ -221,7 +220,7 @@ def main():
     if options.threads == 1:  # one and the same core for all
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     key = "us" if options.clock == "wall" else "cpu_us"
-    workers, cases = start_peers(options), []
+    (workers, left_out), cases = start_peers(options), []
     try:
         with tempfile.TemporaryDirectory() as folder:
             for shape in options.shapes:
@@ -243,8 +242,10 @@ def main():
     print("\nTargets (times ours, for information), and what the ratio would be if our step took no\n"
           "more time than oneDNN's sgemm takes for its matrix products alone (column sgemm)\n"
           + targets(cases))
+    for error in left_out:
+        print(f"\nleft out: {error}")
     if options.json:
-        report = {"cpu": cpu, "versions": versions, "clock": options.clock,
+        report = {"left_out": left_out, "cpu": cpu, "versions": versions, "clock": options.clock,
                   "threads": options.threads, "rounds": options.rounds, "seconds": options.seconds,
                   "hidden": HIDDEN, "cases": cases}
         text = json.dumps(report, indent=1) + "\n"

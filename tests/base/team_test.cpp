@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <stdexcept>
 
 #include "probmix/base/share.hpp"
@@ -35,6 +36,28 @@ TEST(Team, OneTaskEndsBeforeTheNextBegins) {
     });
   }
   for (const Index value : values) EXPECT_EQ(value, 2000);
+}
+
+// Threads that have fallen asleep are woken up, by a task or by the end.
+TEST(Team, SleepsAndWakesUp) {
+  for (int round = 0; round < 5; ++round) {
+    Team idle(3);
+    Team team(3);
+    std::atomic<Index> sum = 0;
+    for (int task = 0; task < 3; ++task) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      team.run(10, [&](Index k, Index) { sum += k; });
+    }
+    EXPECT_EQ(sum, 3 * 45);
+  }
+}
+
+TEST(Team, RefusesATaskWithinATask) {
+  Team team(2);
+  EXPECT_THROW(team.run(2, [&](Index, Index) { team.run(2, [](Index, Index) {}); }), Error);
+  std::atomic<Index> sum = 0;
+  team.run(10, [&](Index k, Index) { sum += k; });
+  EXPECT_EQ(sum, 45);
 }
 
 TEST(Team, HandsOnAnExceptionAndGoesOn) {
@@ -73,7 +96,7 @@ TEST(Share, TilesCoverAShareAndAreNotTooLarge) {
     for_tiles({32, count}, 256, [&](Rows tile) {
       EXPECT_EQ(tile.first, next);
       EXPECT_GT(tile.count, 0);
-      EXPECT_LE(tile.count, 256 + 15);
+      EXPECT_LE(tile.count, highest_tile(256));
       next += tile.count;
     });
     EXPECT_EQ(next, 32 + count);

@@ -131,5 +131,19 @@ TEST(FillNormal, KolmogorovSmirnov) {
   EXPECT_LT(std::sqrt(static_cast<double>(sample_size)) * distance, 2.7);
 }
 
+// The number of a block has 64 bits: numbers do not repeat after 2^34 of them.
+TEST(FillNormal, GoesOnBeyondThirtyTwoBitsOfBlocks) {
+  constexpr Index boundary = Index{1} << 34;
+  constexpr Index n = 200;
+  on_each_target([] {
+    Guarded<float> across(n), start = filled(n);
+    kernel::fill_normal(seed, purpose, major, across.data(), n, boundary - 100);
+    Guarded<double> twin(n);
+    kernel::naive::fill_normal(seed, purpose, major, twin.data(), n, boundary - 100);
+    EXPECT_TRUE(all_close(across, twin, float_rounding, 1));
+    for (Index k = 0; k < 100; ++k) EXPECT_NE(across[100 + k], start[k]);
+  });
+}
+
 }  // namespace
 }  // namespace probmix::test

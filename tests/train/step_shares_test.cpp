@@ -1,6 +1,7 @@
 // A step of many rows is shared out in tiles, and over threads: neither is seen in the result.
 #include <gtest/gtest.h>
 
+#include "support/allocations.hpp"
 #include "support/tolerance.hpp"
 #include "train/step_support.hpp"
 
@@ -37,10 +38,11 @@ struct LargeStep {
     return make_graph(method, options, data.x);
   }
 
-  const Draw<Real>& draw() {
-    drawer.emplace(method, options, family, graph, data.y, rows, 1);
-    std::vector<Index> batch(rows);
-    std::iota(batch.begin(), batch.end(), Index{0});
+  // Of a batch of `pairs` rows; their partners may lie outside of it.
+  const Draw<Real>& draw(Index pairs) {
+    drawer.emplace(method, options, family, graph, data.y, pairs, 1);
+    std::vector<Index> batch(to_size(pairs));
+    std::iota(batch.begin(), batch.end(), Index{100});
     return (*drawer)(0, batch);
   }
 
@@ -69,7 +71,7 @@ Draw<double> one_pair(const Draw<double>& all, Index b, Index draws, Index width
   };
   one.lambda = part(all.lambda, 1);
   one.site_lambda = part(all.site_lambda, 1);
-  std::vector<double> noise(to_size(rows * draws * width));
+  std::vector<double> noise(to_size(all.pairs * draws * width));
   all.noise.fill(0, std::ssize(noise), noise.data());
   one.noise = Noise<double>(part(noise, width));
   const Index atoms = all.targets.atoms();
@@ -81,36 +83,78 @@ Draw<double> one_pair(const Draw<double>& all, Index b, Index draws, Index width
 
 class StepShares : public ::testing::TestWithParam<Method> {};
 
-TEST_P(StepShares, AreTheSumOverSinglePairs) {
-  LargeStep<double> large(GetParam(), {.alpha = 1, .draws = 2, .lambda_per = LambdaPer::pair});
-  const Draw<double>& draw = large.draw();
+void expect_sum_over_pairs(const Method& method, int draws, Index pairs) {
+  LargeStep<double> large(
+      method,
+      {.alpha = 1, .draws = draws, .lambda_per = LambdaPer::pair, .pairing = Pairing::replacement});
+  const Draw<double>& draw = large.draw(pairs);
   double loss = 0;
-  const std::vector<double> gradient = large.run(draw, rows, 1, loss);
+  const std::vector<double> gradient = large.run(draw, pairs, 1, loss);
   double expected_loss = 0;
   std::vector<double> expected(gradient.size());
-  for (Index b = 0; b < rows; ++b) {
+  for (Index b = 0; b < pairs; ++b) {
     double pair_loss = 0;
     const auto pair =
-        large.run(one_pair(draw, b, 2, large.network.embedding_width()), 1, 1, pair_loss);
-    expected_loss += pair_loss / rows;
-    for (std::size_t k = 0; k < pair.size(); ++k) expected[k] += pair[k] / rows;
+        large.run(one_pair(draw, b, draws, large.network.embedding_width()), 1, 1, pair_loss);
+    expected_loss += pair_loss / static_cast<double>(pairs);
+    for (std::size_t k = 0; k < pair.size(); ++k) {
+      expected[k] += pair[k] / static_cast<double>(pairs);
+    }
   }
   EXPECT_NEAR(loss, expected_loss, double_rounding * std::abs(expected_loss));
   for (std::size_t k = 0; k < gradient.size(); ++k) {
-    ASSERT_NEAR(gradient[k], expected[k], 1e2 * double_rounding) << k;  // sums over 2406 terms
+    ASSERT_NEAR(gradient[k], expected[k], 1e2 * double_rounding)
+        << k;  // sums over thousands of terms
   }
 }
 
+TEST_P(StepShares, AreTheSumOverSinglePairs) { expect_sum_over_pairs(GetParam(), 2, 1103); }
+// Partners outside of the batch; tiles that hold no whole number of granules.
+TEST_P(StepShares, AreTheSumWithPartnersOutside) { expect_sum_over_pairs(GetParam(), 3, 700); }
+// More draws than a tile has rows.
+TEST_P(StepShares, AreTheSumOfManyDraws) { expect_sum_over_pairs(GetParam(), 300, 13); }
+
 TEST_P(StepShares, GiveTheSameBitsOnAnyNumberOfThreads) {
-  LargeStep<float> large(GetParam(), {.alpha = 1});
-  const Draw<float>& draw = large.draw();
-  double loss = 0;
-  const std::vector<float> gradient = large.run(draw, rows, 1, loss);
-  for (const Index threads : {2, 3, 5}) {
-    double shared_loss = 0;
-    EXPECT_EQ(large.run(draw, rows, threads, shared_loss), gradient) << threads;
-    EXPECT_EQ(shared_loss, loss) << threads;
+  for (const int draws : {1, 3}) {
+    for (const Index pairs : {1103, 700}) {
+      LargeStep<float> large(GetParam(),
+                             {.alpha = 1, .draws = draws, .pairing = Pairing::replacement});
+      const Draw<float>& draw = large.draw(pairs);
+      double loss = 0;
+      const std::vector<float> gradient = large.run(draw, pairs, 1, loss);
+      for (const Index threads : {2, 3, 5}) {
+        double shared_loss = 0;
+        EXPECT_EQ(large.run(draw, pairs, threads, shared_loss), gradient) << threads;
+        EXPECT_EQ(shared_loss, loss) << threads;
+      }
+    }
   }
+}
+
+// Nor does sharing allocate anything, in float and on two threads.
+TEST_P(StepShares, AllocateNothing) {
+  LargeStep<float> large(GetParam(), {.alpha = 1});
+  Team team(2);
+  Step<float> step(large.network, large.family, large.method, large.options, 1103, team);
+  std::vector<float> gradient(large.parameters.size());
+  const Draw<float>& draw = large.draw(1103);
+  step(large.parameters.data(), large.data.x, draw, gradient.data());
+  const long before = allocations();
+  for (int k = 0; k < 3; ++k) {
+    step(large.parameters.data(), large.data.x, draw, gradient.data());
+  }
+  EXPECT_EQ(allocations(), before);
+}
+
+TEST_P(StepShares, RefuseADrawThatDoesNotFitTogether) {
+  LargeStep<float> large(GetParam(), {.alpha = 1});
+  double loss = 0;
+  Draw<float> draw = large.draw(40);
+  draw.partner[7] = std::ssize(draw.rows);
+  EXPECT_THROW(large.run(draw, 40, 1, loss), Error);
+  draw = large.draw(40);
+  draw.partner.pop_back();
+  EXPECT_THROW(large.run(draw, 40, 1, loss), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, StepShares, ::testing::ValuesIn(methods), [](const auto& tested) {

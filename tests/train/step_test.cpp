@@ -91,8 +91,7 @@ TEST(Step, IsErmForLambdaOne) {
   }
 }
 
-// Neither drawing nor stepping allocates, once built. (What oneDNN does inside of a product is not
-// seen here: double runs on the naive twins.)
+// Neither drawing nor stepping allocates, once built. (In float and on threads: step_shares_test.)
 TEST(Step, AllocatesNothing) {
   for (const Method& method : methods) {
     StepCase c(make_family("gaussian"), method.name, {.draws = 2, .neighbours = 3});

@@ -14,11 +14,11 @@ struct Rows {
   Index count = 0;
 };
 
-// Part `k` of `parts` nearly equal parts of the rows; parts start at multiples of 16 rows (whole
-// cache lines of any matrix).
-inline Rows part_of(Rows rows, Index parts, Index k) {
+// Part `k` of `parts` nearly equal parts of the rows; parts start at multiples of `granule` rows
+// (16: whole cache lines of any matrix).
+inline Rows part_of(Rows rows, Index parts, Index k, Index granule = 16) {
   const auto start = [&](Index p) {
-    return p == parts ? rows.count : rows.count * p / parts / 16 * 16;
+    return p == parts ? rows.count : rows.count * p / parts / granule * granule;
   };
   return {rows.first + start(k), start(k + 1) - start(k)};
 }
@@ -28,12 +28,15 @@ inline constexpr Index max_shares = 16;
 // Shares of fewer rows are not worth the gradient that each one sums up on its own.
 inline Index share_count(Index rows) { return std::clamp<Index>(rows / 256, 1, max_shares); }
 
-// Calls work(tile) for the tiles of a share, of at most `most` rows (or 16).
+// A tile may be a little higher than was asked for, as it starts and ends at granules.
+inline Index highest_tile(Index wanted, Index granule = 16) { return wanted + granule; }
+
+// Calls work(tile) for the tiles of a share, of about `wanted` rows and less than highest_tile.
 template <class Work>
-void for_tiles(Rows share, Index most, Work&& work) {
-  const Index tiles = std::max<Index>(1, (share.count + most - 1) / most);
+void for_tiles(Rows share, Index wanted, Work&& work, Index granule = 16) {
+  const Index tiles = std::max<Index>(1, (share.count + wanted - 1) / wanted);
   for (Index t = 0; t < tiles; ++t) {
-    const Rows tile = part_of(share, tiles, t);
+    const Rows tile = part_of(share, tiles, t, granule);
     if (tile.count > 0) work(tile);
   }
 }

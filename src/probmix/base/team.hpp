@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "probmix/base/error.hpp"
 #include "probmix/base/matrix.hpp"
 
 namespace probmix {
@@ -34,13 +35,15 @@ class Team {
   Index threads() const { return threads_; }
 
   // Calls work(k, thread) for k = 0, ..., n − 1, each once, with thread in [0, threads). The first
-  // exception stops the handing out of work and is thrown again here. Allocates nothing.
+  // exception stops the handing out of work and is thrown again here. Allocates nothing. One caller
+  // at a time, and not from within work.
   template <class Work>
   void run(Index n, Work&& work) {
     if (threads_ == 1 || n <= 1) {
       for (Index k = 0; k < n; ++k) work(k, Index{0});
       return;
     }
+    check(!running_.exchange(true), "a team was given a second task before it had done the first");
     task_ = [](void* context, Index k, Index thread) {
       (*static_cast<std::remove_reference_t<Work>*>(context))(k, thread);
     };
@@ -52,12 +55,13 @@ class Team {
     calls_.notify_all();
     take_part(0);
     wait_while(busy_, [](Index busy) { return busy != 0; });
+    running_ = false;
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
-  // Spins for some hundred microseconds, as the next task of a training step is at most that far,
-  // and then sleeps: waking up takes about as long.
+  // Spins (on x86 for some hundred microseconds), as the next task of a training step is at most
+  // that far, and then sleeps: waking up takes about as long.
   template <class T, class Condition>
   static T wait_while(const std::atomic<T>& value, Condition&& condition) {
     T seen = value.load(std::memory_order_acquire);
@@ -117,6 +121,7 @@ class Team {
   alignas(64) std::atomic<Index> busy_{0};
   alignas(64) std::atomic<std::uint32_t> calls_{0};
   std::atomic<bool> dismissed_{false};
+  std::atomic<bool> running_{false};
   std::exception_ptr failure_;
   std::mutex mutex_;
   std::vector<std::jthread> others_;

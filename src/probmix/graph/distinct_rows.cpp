@@ -1,3 +1,4 @@
+// Grouping of equal rows, by sorting.
 #include <numeric>
 
 #include "probmix/graph/search.hpp"

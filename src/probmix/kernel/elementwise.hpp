@@ -84,7 +84,7 @@ double sum_of_squares(const double* x, Index n);
 Index find_below(const float* a, const float* b, float limit, Index first, Index n);
 
 // out[0 .. n) = standard normals: number q is a pure function of (seed, purpose, major, q), by
-// Philox 4x32-10 with key = seed and counter = (q / 4, minor = 0, major, purpose) as in
+// Philox 4x32-10 with key = seed and counter = (q / 4 in two words, major, purpose) as in
 // base/random.hpp, the four words of a block making two Box–Muller pairs
 // (u = (word + ½) · 2^-32 in (0, 1); radius from words 0 and 2, angle from words 1 and 3).
 // The double version uses the same words, so both agree to float precision. With `first`, a

@@ -1,3 +1,4 @@
+// find_below: where a + b is at most a limit, for the filter of the search for neighbours.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "probmix/kernel/find_below.cpp"
 #include <hwy/foreach_target.h>

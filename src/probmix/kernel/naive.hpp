@@ -241,11 +241,12 @@ Index find_below(const Real* a, const Real* b, Real limit, Index first, Index n)
 
 // Words 4 block .. 4 block + 3 of the stream (seed, purpose, major, minor = 0) of base/random.hpp.
 inline std::array<std::uint32_t, 4> normal_words(std::uint64_t seed, std::uint32_t purpose,
-                                                 std::uint64_t major, std::uint32_t block) {
+                                                 std::uint64_t major, std::uint64_t block) {
   const r123::Philox4x32::key_type key = {
       {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
   const r123::Philox4x32::ctr_type counter = {
-      {block, 0, static_cast<std::uint32_t>(major),
+      {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
+       static_cast<std::uint32_t>(major),
        static_cast<std::uint32_t>(major >> 32) ^ (purpose << 24)}};
   const r123::Philox4x32::ctr_type words = r123::Philox4x32()(counter, key);
   return {words[0], words[1], words[2], words[3]};
@@ -257,7 +258,7 @@ void fill_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major,
                  Index first = 0) {
   for (Index q = 0; q < n; q += 4) {
     const auto words =
-        normal_words(seed, purpose, major, static_cast<std::uint32_t>((first + q) / 4));
+        normal_words(seed, purpose, major, static_cast<std::uint64_t>((first + q) / 4));
     std::array<double, 4> normals{};
     for (std::size_t pair = 0; pair < 4; pair += 2) {
       const double radius = std::sqrt(-2 * std::log((words[pair] + 0.5) * 0x1p-32));

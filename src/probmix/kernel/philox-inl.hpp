@@ -26,7 +26,8 @@ using Unsigned64 = hn::Repartition<std::uint64_t, Lanes32>;
 using VecU32 = hn::Vec<Unsigned32>;
 using VecU64 = hn::Vec<Unsigned64>;
 
-// The words of one block a lane. A word is the low half of a 64-bit lane; the high half holds
+// The words of one block a lane; of the block's number, the high half goes to the counter's second
+// word. A word is the low half of a 64-bit lane; the high half holds
 // garbage, which the multiplication does not read.
 struct Blocks {
   VecU64 word0, word1, word2, word3;
@@ -34,7 +35,7 @@ struct Blocks {
   HWY_INLINE Blocks(VecU64 block, std::uint32_t counter1, std::uint32_t counter2,
                     std::uint32_t counter3)
       : word0(block),
-        word1(hn::Set(Unsigned64(), counter1)),
+        word1(hn::Xor(hn::Set(Unsigned64(), counter1), hn::ShiftRight<32>(block))),
         word2(hn::Set(Unsigned64(), counter2)),
         word3(hn::Set(Unsigned64(), counter3)) {}
 

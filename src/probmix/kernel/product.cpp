@@ -14,6 +14,7 @@
 #define HWY_TARGET_INCLUDE "probmix/kernel/product.cpp"
 #include <hwy/foreach_target.h>
 
+#include "probmix/base/error.hpp"
 #include "probmix/kernel/lanes-inl.hpp"
 #include "probmix/kernel/naive.hpp"
 
@@ -179,13 +180,10 @@ void run_panel(const Product<float>& p, Index first, Index cols) {
   for (Index l = 0; l == 0 || l < p.k; l += pass_depth) {
     const Index depth = std::min(pass_depth, p.k - l);
     const Strided<float> b{p.b.data + l * p.b.row + first * p.b.col, p.b.row, p.b.col};
+    // Read once or twice, it is not worth a copy.
     const bool in_place = b.col == 1 && cols == width && p.m <= 2 * tile_rows<Vectors>;
-    if (in_place) {  // read once or twice, it is not worth a copy
-    } else if (b.col == 1) {
-      pack_rows(b, depth, cols, width, panel);
-    } else {
-      pack_columns(b, depth, cols, width, panel);
-    }
+    if (!in_place && b.col == 1) pack_rows(b, depth, cols, width, panel);
+    if (!in_place && b.col != 1) pack_columns(b, depth, cols, width, panel);
     const Start<float> start = l == 0 ? p.start : Start<float>::from_c();
     const float* const from = start.kind == Start<float>::Kind::row    ? start.row + first
                               : start.kind == Start<float>::Kind::zero ? zeros
@@ -224,7 +222,7 @@ constexpr Index max_turned_rows = 256;
 // C has few columns and they leave lanes idle, while its rows fill vectors: the gradient of the
 // weights of a first layer.
 bool is_better_turned(const Product<float>& p) {
-  return p.start.kind == Start<float>::Kind::c &&
+  return p.start.kind == Start<float>::Kind::c && (p.a.row == 1 || p.a.col == 1) &&
          p.floor == -std::numeric_limits<float>::infinity() && p.n < 2 * lanes &&
          p.n % lanes != 0 && p.m % (2 * lanes) == 0 && p.m <= max_turned_rows;
 }
@@ -262,6 +260,8 @@ namespace probmix::kernel {
 HWY_EXPORT(product_lanes);
 
 void product(const Product<float>& p) {
+  check(p.b.row == 1 || p.b.col == 1, "a product needs contiguous rows or columns of B, not {}, {}",
+        p.b.row, p.b.col);
   if (p.m > 0 && p.n > 0) HWY_DYNAMIC_DISPATCH(product_lanes)(p);
 }
 void product(const Product<double>& p) { naive::product(p); }

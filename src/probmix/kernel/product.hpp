@@ -30,6 +30,8 @@ struct Start {
   static Start from_c() { return {Kind::c, nullptr}; }
 };
 
+// The rows or the columns of B must be contiguous (row or col 1).
+//
 // C (m × n, rows c_row apart) = max(floor, start + A (m × k) · B (k × n)); NaN stays NaN.
 template <class Real>
 struct Product {

@@ -1,8 +1,8 @@
 // Everything random of one training step: pairs (i, j) of the graph, λ, fused targets, noise of the
 // embeddings. What follows it in the step is deterministic.
 //
-// A draw is a pure function of (seed, step, batch): counter-based numbers, nothing carried over. Of
-// each purpose a step has one stream, whose numbers go to the positions of the batch in order.
+// A draw is a pure function of (seed, step, batch): counter-based numbers, nothing carried over. The
+// numbers of a stream go to the positions of the batch in order.
 #pragma once
 
 #include <cstdint>

@@ -33,8 +33,9 @@ std::shared_ptr<Sequence<Real>> back_of(const Network<Real>& network, Site site)
   return front_of(network, Site::response);
 }
 
-// Pairs of a tile, so that their draws fill it.
-Index tile_pairs(Index draws) { return std::max<Index>(16, tile_rows / draws); }
+// Pairs of a tile, so that their draws fill it. (The noise of a tile starts at a multiple of 4.)
+constexpr Index pair_granule = 4;
+Index tile_pairs(Index draws) { return std::max<Index>(pair_granule, tile_rows / draws); }
 
 }  // namespace
 
@@ -49,7 +50,8 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
       parameters_(network.parameters().size()),
       front_(front_of(network, site_)),
       back_(back_of(network, site_)),
-      risk_(family, options.pooling, options.criterion, options.draws) {
+      risk_(family, options.pooling, options.criterion, options.draws),
+      response_scratch_(risk_, site_ == Site::response ? 2 * max_batch : 0) {
   const bool has_front = !front_->empty();
   const Index rows = has_front ? 2 * max_batch : 0;
   x_ = Matrix<Real>(rows, front_->inputs());
@@ -64,10 +66,11 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
   }
   share_gradients_ = Matrix<Real>(share_count(max_batch) - 1, parameters_);
 
-  // A tile may be up to 15 rows higher than asked for, as parts start at multiples of 16.
-  const Index front_tile = std::min(rows, tile_rows + 16);
+  const Index front_tile = std::min(rows, highest_tile(tile_rows));
   const Index tile =
-      site_ == Site::response ? 0 : std::min(max_batch, tile_pairs(draws_) + 16) * draws_;
+      site_ == Site::response
+          ? 0
+          : std::min(max_batch, highest_tile(tile_pairs(draws_), pair_granule)) * draws_;
   const Index z = site_ == Site::embedding ? back_->inputs() : 0;
   const Index random_z = mixed_ == Embedding::point ? 0 : z;
   const auto memory = [](Index numbers) { return AlignedVector<Real>(to_size(numbers)); };
@@ -83,7 +86,7 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
          .dv = memory(site_ == Site::embedding ? front_tile * front_->outputs() : 0),
          .keep = memory(tile * back_->kept()),
          .scratch = memory(std::max(tile * back_->scratch(), front_tile * front_->scratch())),
-         .risk = Risk::Scratch(risk_, site_ == Site::response ? rows : tile)});
+         .risk = Risk::Scratch(risk_, tile)});
   }
 }
 
@@ -95,6 +98,12 @@ double Step<Real>::operator()(const Real* parameters, const Matrix<Real>& x, con
             x.cols() == (front_->empty() ? back_ : front_)->inputs(),
         "a step of {} pairs and {} features was asked to take {} and {}", max_batch_,
         (front_->empty() ? back_ : front_)->inputs(), draw.pairs, x.cols());
+  const Index mixed = draw.pairs * draws_;
+  check(std::ssize(draw.partner) == draw.pairs && std::ssize(draw.weight) == draw.pairs &&
+            draw.pairs <= call.rows && std::ssize(draw.lambda) == mixed &&
+            std::ssize(draw.site_lambda) == mixed && draw.targets.weight.rows() >= mixed &&
+            std::ranges::all_of(draw.partner, [&](Index j) { return j >= 0 && j < call.rows; }),
+        "the parts of a draw of {} pairs do not fit together", draw.pairs);
   if (gradient != nullptr) {
     std::fill_n(gradient, parameters_, Real{0});
     std::fill_n(share_gradients_.data(), (call.shares - 1) * parameters_, Real{0});
@@ -136,7 +145,7 @@ double Step<Real>::risk_of_responses(const Call& call) {
                     .partner = draw.partner.data(),
                     .lambda = draw.lambda.data()};
   return risk_(v(call), pairs, draw.targets, call.gradient == nullptr ? nullptr : dv_.data(),
-               workers_[0].risk);
+               response_scratch_);
 }
 
 // Mix, back part, risk, and the back part in reverse, a tile at a time.
@@ -145,10 +154,11 @@ double Step<Real>::run_back(const Call& call) {
   team_.run(call.shares, [&](Index share, Index thread) {
     Real* const gradient = call.gradient == nullptr ? nullptr : gradient_of(call, share);
     double loss = 0;
-    for_tiles(part_of({0, call.draw.pairs}, call.shares, share), tile_pairs(draws_),
-              [&](Rows pairs) {
-                loss += run_back_tile(call, pairs, workers_[to_size(thread)], gradient);
-              });
+    const auto run_tile = [&](Rows pairs) {
+      loss += run_back_tile(call, pairs, workers_[to_size(thread)], gradient);
+    };
+    for_tiles(part_of({0, call.draw.pairs}, call.shares, share), tile_pairs(draws_), run_tile,
+              pair_granule);
     share_loss_[to_size(share)] = loss;
   });
   return std::accumulate(share_loss_.begin(), share_loss_.begin() + call.shares, 0.0);
@@ -217,12 +227,12 @@ View<Real> Step<Real>::gradient_of_rows(const Call& call, Rows rows, Worker& wor
     const Index end = partnered_begin_[to_size(row + 1)];
     const auto other = [&](Index t) { return other_.row(partnered_[to_size(t)]); };
     Index t = begin;
-    if (row >= call.draw.pairs) {  // only a partner, of one pair at least
-      std::copy_n(other(t++), dv.cols, dv.row(r));
-    } else if (t < end) {
+    if (row < call.draw.pairs && t < end) {  // the usual case in one pass
       kernel::add(own_.row(row), other(t++), dv.row(r), dv.cols);
-    } else {
+    } else if (row < call.draw.pairs) {
       std::copy_n(own_.row(row), dv.cols, dv.row(r));
+    } else {
+      std::fill_n(dv.row(r), dv.cols, Real{0});
     }
     for (; t < end; ++t) kernel::axpy(Real{1}, other(t), dv.row(r), dv.cols);
   }

@@ -68,10 +68,11 @@ class Step {
   std::shared_ptr<Sequence<Real>> front_;
   std::shared_ptr<Sequence<Real>> back_;
   Risk risk_;
-  Matrix<Real> x_;            // the rows in play
-  Matrix<Real> v_;            // what the front makes of them
-  Matrix<Real> dv_;           // at the responses
-  Matrix<Real> own_, other_;  // at the embedding: for each pair the gradient of either row
+  Risk::Scratch response_scratch_;  // where the densities of two rows are pooled
+  Matrix<Real> x_;                  // the rows in play
+  Matrix<Real> v_;                  // what the front makes of them
+  Matrix<Real> dv_;                 // at the responses
+  Matrix<Real> own_, other_;        // at the embedding: for each pair the gradient of either row
   std::vector<Index> partnered_begin_, partnered_;  // the pairs whose partner is row 0, 1, ...
   AlignedVector<Real> keep_;                        // of the front
   Matrix<Real> share_gradients_;  // but for the first share's, which is the caller's
