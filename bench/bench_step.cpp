@@ -41,7 +41,8 @@ Json to_json(const StepSettings& s, const Measured& found) {
           {"cpu_us_per_step", 1e6 * found.cpu_seconds},
           {"flops_per_step", std::llround(found.flops)},
           {"gflops", gflops},
-          {"sgemm_gflops", sgemm_gflops},  // of one thread
+          {"sgemm_threads", 1},
+          {"sgemm_gflops", sgemm_gflops},
           {"fraction_of_sgemm", gflops / sgemm_gflops},
           {"cpu_fraction_of_sgemm", found.sgemm_cpu_seconds / found.cpu_seconds},
           {"allocations_per_step", found.allocations}};

@@ -20,7 +20,7 @@ BENCH_STEP = os.environ.get("BENCH_STEP", "build/bench_step")
 SMALL = ["--rows", "7", "--features", "3", "--hidden", "5,4"]
 QUICK = ["--blocks", "2", "--seconds", "0.001"]
 TEXT = ["arch", "method", "family"]
-COUNTS = ["rows", "features", "batch", "threads", "flops_per_step"]
+COUNTS = ["rows", "features", "batch", "threads", "sgemm_threads", "flops_per_step"]
 NUMBERS = ["us_per_step", "us_per_step_best", "cpu_us_per_step", "gflops", "sgemm_gflops",
            "fraction_of_sgemm", "cpu_fraction_of_sgemm", "allocations_per_step",
            "rows_in_play"]
@@ -61,6 +61,12 @@ class Measurement(BenchTest):
             self.assertIsInstance(found[key], float)
             self.assertGreaterEqual(found[key], 0)
         self.assertLessEqual(found["us_per_step_best"], found["us_per_step"])
+
+    def test_a_step_allocates_nothing(self):
+        for method in ("erm", "mix", "probmix", "loc-probmix", "m-probmix", "loc-m-probmix-star"):
+            for threads in ("1", "2"):
+                found = self.result("--rows", "600", "--method", method, "--threads", threads)
+                self.assertEqual(found["allocations_per_step"], 0, (method, threads))
 
     def test_rates_follow_from_times(self):
         found = self.result(*SMALL)
