@@ -4,6 +4,7 @@
 #include <memory>
 #include <numeric>
 
+#include "probmix/base/prefetch.hpp"
 #include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/gemm.hpp"
 
@@ -66,9 +67,7 @@ void PairFilter::load(Block& block) const {
   block.squares.resize(to_size(rows));
   for (Index r = 0; r < rows; ++r) {
     if (r + rows_ahead < rows) {  // rows of a leaf lie anywhere in the table
-      const float* later = distinct_.values(block.rows[to_size(r + rows_ahead)]);
-      __builtin_prefetch(later);
-      __builtin_prefetch(later + cols);
+      prefetch(distinct_.values(block.rows[to_size(r + rows_ahead)]), cols);
     }
     const float* from = distinct_.values(block.rows[to_size(r)]);
     float* to = block.values.data() + r * cols;

@@ -50,7 +50,7 @@ class SoftmaxLanes {
 
 void log_softmax_lanes(Index classes, Index n, ClassTable phi, ClassTable log_p, ClassTable p,
                        double* work) {
-  for_lanes64(n, [&](auto lanes, Index r) HWY_ATTR {
+  for_lanes<double>(n, [&](auto lanes, Index r) HWY_ATTR {
     const SoftmaxLanes softmax(classes, work,
                                [&](Index k) HWY_ATTR { return lanes.load(phi.of(k) + r); });
     for (Index k = 0; k < classes; ++k) {
@@ -94,7 +94,7 @@ HWY_INLINE Vec64 class_loss(L lanes, const ClassTargets& targets, Index b, doubl
 double class_single_lanes(const ClassTargets& targets, ClassTable phi, ClassTable dphi,
                           double* work) {
   Vec64 loss = hn::Zero(Lanes64());
-  for_lanes64(targets.count, [&](auto lanes, Index b) HWY_ATTR {
+  for_lanes<double>(targets.count, [&](auto lanes, Index b) HWY_ATTR {
     const auto load = [&](Index k) HWY_ATTR { return lanes.load(phi.of(k) + b); };
     const auto put = [&](Index k, Vec64 g) HWY_ATTR {
       lanes.store(hn::Add(lanes.load(dphi.of(k) + b), g), dphi.of(k) + b);
@@ -108,7 +108,7 @@ double class_log_linear_lanes(const ClassTargets& targets, const ClassPartners& 
                               ClassTable phi, ClassTable dphi, ClassTable dphi_j, double* work) {
   const Lanes64 d;
   Vec64 loss = hn::Zero(d);
-  for_lanes64(targets.count, [&](auto lanes, Index b) HWY_ATTR {
+  for_lanes<double>(targets.count, [&](auto lanes, Index b) HWY_ATTR {
     const VecI64 partner = lanes.load(partners.partner + b);
     const Vec64 lambda = lanes.load(partners.lambda + b);
     const Vec64 rest = hn::Sub(constant64(1.0), lambda);
@@ -132,7 +132,7 @@ double class_linear_lanes(const ClassTargets& targets, const ClassPartners& part
   const bool wants_gradient = gained.data != nullptr;
   LogWeights weights;
   Vec64 loss = hn::Zero(d);
-  for_lanes64(targets.count, [&](auto lanes, Index b) HWY_ATTR {
+  for_lanes<double>(targets.count, [&](auto lanes, Index b) HWY_ATTR {
     const VecI64 partner = lanes.load(partners.partner + b);
     weights.update(lanes.load(partners.lambda + b));
     Vec64 total_here = hn::Zero(d);
@@ -165,7 +165,7 @@ double class_linear_lanes(const ClassTargets& targets, const ClassPartners& part
 void class_linear_backward_lanes(Index classes, Index n, ClassTable p, const double* total,
                                  ClassTable gained, ClassTable dphi) {
   for (Index k = 0; k < classes; ++k) {
-    for_lanes64(n, [&](auto lanes, Index r) HWY_ATTR {
+    for_lanes<double>(n, [&](auto lanes, Index r) HWY_ATTR {
       lanes.store(class_gradient(lanes.load(total + r), lanes.load(p.of(k) + r),
                                  lanes.load(gained.of(k) + r)),
                   dphi.of(k) + r);

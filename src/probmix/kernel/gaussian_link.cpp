@@ -66,7 +66,7 @@ void link_exp_lanes(const VarianceLink& link, const double* s, double* precision
   const Vec64 one = constant64(1.0);
   const Vec64 from = constant64(link.tangent_from);
   const Vec64 floor = constant64(link.floor);
-  for_lanes64(n, [&](auto lanes, Index r) HWY_ATTR {
+  for_lanes<double>(n, [&](auto lanes, Index r) HWY_ATTR {
     const Vec64 x = lanes.load(s + r);
     const auto beyond = hn::Gt(x, from);  // false for NaN, which goes through
     const Vec64 e = exp(hn::IfThenElse(beyond, from, x));
@@ -81,7 +81,7 @@ void link_softplus_lanes(const VarianceLink& link, const double* s, double* prec
                          double* slope, Index n) {
   const Vec64 one = constant64(1.0);
   const Vec64 floor = constant64(link.floor);
-  for_lanes64(n, [&](auto lanes, Index r) HWY_ATTR {
+  for_lanes<double>(n, [&](auto lanes, Index r) HWY_ATTR {
     const Lanes64 d;
     const Vec64 x = lanes.load(s + r);
     const auto negative = hn::Lt(x, hn::Zero(d));
@@ -95,8 +95,9 @@ void link_softplus_lanes(const VarianceLink& link, const double* s, double* prec
 }
 
 void log_precision_lanes(const double* precision, double* log_precision, Index n) {
-  for_lanes64(n, [&](auto lanes, Index r)
-                     HWY_ATTR { lanes.store(log(lanes.load(precision + r)), log_precision + r); });
+  for_lanes<double>(n, [&](auto lanes, Index r) HWY_ATTR {
+    lanes.store(log(lanes.load(precision + r)), log_precision + r);
+  });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -38,7 +38,7 @@ HWY_INLINE Vec64 square_of(L lanes, Vec64 rho, const double* spread, Index b) {
 double single_lanes(const GaussianRows& rows, const GaussianTargets& targets) {
   const bool wants_gradient = rows.pull != nullptr;
   Vec64 loss = hn::Zero(Lanes64());
-  for_lanes64(targets.count, [&](auto lanes, Index b) HWY_ATTR {
+  for_lanes<double>(targets.count, [&](auto lanes, Index b) HWY_ATTR {
     const Vec64 p = lanes.load(rows.precision + b);
     const Vec64 c = lanes.load(targets.c + b);
     const auto counts = is_not_zero(c);
@@ -60,7 +60,7 @@ double log_linear_lanes(const GaussianRows& rows, const GaussianTargets& targets
   const bool wants_gradient = rows.pull != nullptr;
   const Vec64 one = constant64(1.0);
   Vec64 loss = hn::Zero(d);
-  for_lanes64(targets.count, [&](auto lanes, Index b) HWY_ATTR {
+  for_lanes<double>(targets.count, [&](auto lanes, Index b) HWY_ATTR {
     const VecI64 partner = lanes.load(partners.partner + b);
     const Vec64 lambda = lanes.load(partners.lambda + b);
     const Vec64 rest = hn::Sub(one, lambda);
@@ -118,7 +118,7 @@ double linear_lanes(const GaussianRows& rows, const GaussianTargets& targets,
   const bool wants_gradient = rows.pull != nullptr;
   LogWeights weights;
   Vec64 loss = hn::Zero(d);
-  for_lanes64(targets.count, [&](auto lanes, Index b) HWY_ATTR {
+  for_lanes<double>(targets.count, [&](auto lanes, Index b) HWY_ATTR {
     const VecI64 partner = lanes.load(partners.partner + b);
     weights.update(lanes.load(partners.lambda + b));
     const Vec64 y = lanes.load(targets.y + b);

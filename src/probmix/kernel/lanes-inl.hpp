@@ -27,9 +27,16 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Lanes32 = hn::ScalableTag<float>;
 using Vec32 = hn::Vec<Lanes32>;
 
+// Both kinds of lanes load and store float, double or Index, as many as a vector holds.
 struct WholeVector {
-  HWY_INLINE Vec32 load(const float* p) const { return hn::LoadU(Lanes32(), p); }
-  HWY_INLINE void store(Vec32 v, float* p) const { hn::StoreU(v, Lanes32(), p); }
+  template <class T>
+  HWY_INLINE auto load(const T* p) const {
+    return hn::LoadU(hn::ScalableTag<T>(), p);
+  }
+  template <class T>
+  HWY_INLINE void store(hn::Vec<hn::ScalableTag<T>> v, T* p) const {
+    hn::StoreU(v, hn::ScalableTag<T>(), p);
+  }
 };
 
 // Highway counts AVX2 among the sets whose masked access may fault: true of bytes, not of floats.
@@ -41,32 +48,34 @@ struct WholeVector {
 struct FirstLanes {
   std::size_t count;
 
-  HWY_INLINE Vec32 load(const float* p) const {
-    const Lanes32 d;
+  template <class T>
+  HWY_INLINE auto load(const T* p) const {
+    const hn::ScalableTag<T> d;
 #if PROBMIX_NO_MASKED_ACCESS
-    HWY_ALIGN float buffer[HWY_MAX_BYTES / sizeof(float)] = {};
-    std::memcpy(buffer, p, count * sizeof(float));
+    HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)] = {};
+    std::memcpy(buffer, p, count * sizeof(T));
     return hn::Load(d, buffer);
 #else
     return hn::MaskedLoad(hn::FirstN(d, count), d, p);
 #endif
   }
-  HWY_INLINE void store(Vec32 v, float* p) const {
-    const Lanes32 d;
+  template <class T>
+  HWY_INLINE void store(hn::Vec<hn::ScalableTag<T>> v, T* p) const {
+    const hn::ScalableTag<T> d;
 #if PROBMIX_NO_MASKED_ACCESS
-    HWY_ALIGN float buffer[HWY_MAX_BYTES / sizeof(float)];
+    HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)];
     hn::Store(v, d, buffer);
-    std::memcpy(p, buffer, count * sizeof(float));
+    std::memcpy(p, buffer, count * sizeof(T));
 #else
     hn::BlendedStore(v, hn::FirstN(d, count), d, p);
 #endif
   }
 };
 
-// body(lanes, k) for each vector of [0, n): lanes.load(p + k), lanes.store(v, p + k).
-template <class Body>
+// body(lanes, k) for each vector of numbers T of [0, n): lanes.load(p + k), lanes.store(v, p + k).
+template <class T = float, class Body>
 HWY_INLINE void for_lanes(Index n, const Body& body) {
-  const auto step = static_cast<Index>(hn::Lanes(Lanes32()));
+  const auto step = static_cast<Index>(hn::Lanes(hn::ScalableTag<T>()));
   Index k = 0;
   for (; k + step <= n; k += step) body(WholeVector{}, k);
   if (k < n) body(FirstLanes{static_cast<std::size_t>(n - k)}, k);

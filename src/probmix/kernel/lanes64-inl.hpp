@@ -1,5 +1,5 @@
-// What the kernels in double lanes share: the loop over vectors, and an exponential and a logarithm
-// that state what they do at the ends and never hide a NaN.
+// What the kernels in double lanes share besides lanes-inl.hpp: an exponential and a logarithm that
+// state what they do at the ends and never hide a NaN.
 //
 // Compiled once for each instruction set, as lanes-inl.hpp.
 #if defined(PROBMIX_KERNEL_LANES64_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
@@ -12,9 +12,7 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 #include "probmix/base/matrix.hpp"
@@ -29,49 +27,6 @@ using Vec64 = hn::Vec<Lanes64>;
 using LanesI64 = hn::RebindToSigned<Lanes64>;
 using VecI64 = hn::Vec<LanesI64>;
 static_assert(sizeof(Index) == sizeof(std::int64_t));
-
-struct WholeVector64 {
-  HWY_INLINE Vec64 load(const double* p) const { return hn::LoadU(Lanes64(), p); }
-  HWY_INLINE VecI64 load(const Index* p) const { return hn::LoadU(LanesI64(), p); }
-  HWY_INLINE void store(Vec64 v, double* p) const { hn::StoreU(v, Lanes64(), p); }
-};
-
-// The first `count` lanes; the others load as zero and are not stored.
-struct FirstLanes64 {
-  std::size_t count;
-
-  template <class D, class T>
-  HWY_INLINE hn::Vec<D> load_as(D d, const T* p) const {
-#if PROBMIX_NO_MASKED_ACCESS
-    HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)] = {};
-    std::memcpy(buffer, p, count * sizeof(T));
-    return hn::Load(d, buffer);
-#else
-    return hn::MaskedLoad(hn::FirstN(d, count), d, p);
-#endif
-  }
-  HWY_INLINE Vec64 load(const double* p) const { return load_as(Lanes64(), p); }
-  HWY_INLINE VecI64 load(const Index* p) const { return load_as(LanesI64(), p); }
-  HWY_INLINE void store(Vec64 v, double* p) const {
-    const Lanes64 d;
-#if PROBMIX_NO_MASKED_ACCESS
-    HWY_ALIGN double buffer[HWY_MAX_BYTES / sizeof(double)];
-    hn::Store(v, d, buffer);
-    std::memcpy(p, buffer, count * sizeof(double));
-#else
-    hn::BlendedStore(v, hn::FirstN(d, count), d, p);
-#endif
-  }
-};
-
-// body(lanes, k) for each vector of [0, n), as for_lanes.
-template <class Body>
-HWY_INLINE void for_lanes64(Index n, const Body& body) {
-  const auto step = static_cast<Index>(hn::Lanes(Lanes64()));
-  Index k = 0;
-  for (; k + step <= n; k += step) body(WholeVector64{}, k);
-  if (k < n) body(FirstLanes64{static_cast<std::size_t>(n - k)}, k);
-}
 
 HWY_INLINE Vec64 constant64(double value) { return hn::Set(Lanes64(), value); }
 

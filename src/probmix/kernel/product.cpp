@@ -1,7 +1,6 @@
 // A panel of columns of B is packed on the stack, zero-padded to whole vectors (or read in place if
-// it is hardly read again); a tile of sums,
-// held in registers, then goes down the rows of A. A deep product takes several passes: the later
-// ones start from what is in C.
+// it is hardly read again); a tile of sums, held in registers, then goes down the rows of A. A deep
+// product takes several passes: the later ones start from what is in C.
 #include "probmix/kernel/product.hpp"
 
 #include <algorithm>

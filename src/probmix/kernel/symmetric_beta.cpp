@@ -23,7 +23,7 @@ HWY_INLINE Vec64 expm1_of_positive(Vec64 x) {
 void symmetric_beta_lanes(double alpha, const double* u, const double* v, double* out, Index n) {
   const Lanes64 d;
   const Vec64 one = constant64(1.0);
-  for_lanes64(n, [&](auto lanes, Index k) HWY_ATTR {
+  for_lanes<double>(n, [&](auto lanes, Index k) HWY_ATTR {
     const Vec64 exponent = hn::Div(hn::Neg(log(lanes.load(u + k))), constant64(alpha));
     const Vec64 turn = hn::Mul(constant64(2 * std::numbers::pi), lanes.load(v + k));
     const Vec64 cosine = hn::Cos(d, turn);
