@@ -9,6 +9,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/file.hpp"
 #include "program.hpp"
+#include "run.hpp"
 #include "terminal.hpp"
 #include "training_step.hpp"
 
@@ -80,12 +81,13 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Time, arithmetic rate and heap allocations of one training step", "bench_step");
-  app.footer(
+  CLI::App command("Time, arithmetic rate and heap allocations of one training step", "bench_step");
+  probmix::app::set_help(command);
+  command.footer(
       "Examples:\n"
       "  bench_step --rows 8592 --features 16 --method m-probmix\n"
       "  bench_step --arch mlp --rows 222 --features 6 --hidden 128,32 --method erm --json\n"
       "  bench_step --rows 64 --dump step.json");
-  add_options(app, options);
-  return run_program(app, argc, argv, [&] { run(options); });
+  add_options(command, options);
+  return probmix::app::run(command, argc, argv, [&] { run(options); });
 }

@@ -11,6 +11,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/parallel.hpp"
 #include "program.hpp"
+#include "run.hpp"
 #include "terminal.hpp"
 
 namespace {
@@ -94,17 +95,18 @@ Json train(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Time and memory of whole trainings, and a fingerprint of the models",
-               "bench_train");
-  app.footer(
+  CLI::App command("Time and memory of whole trainings, and a fingerprint of the models",
+                   "bench_train");
+  probmix::app::set_help(command);
+  command.footer(
       "Examples:\n"
       "  bench_train --rows 222 --features 6 --runs 40 --epochs 1000 --threads 2\n"
       "  bench_train --rows 1000000 --features 20 --batch 1024 --method loc-probmix --epochs 2");
-  add_step_options(app, options.step);
-  app::add_number(app, "--epochs", options.epochs, "Epochs of a run");
-  app::add_number(app, "--runs", options.runs, "Independent runs, of different seeds");
-  app::add_flag(app, "--json", options.json, "Print a JSON object");
-  return run_program(app, argc, argv, [&] {
+  add_step_options(command, options.step);
+  app::add_number(command, "--epochs", options.epochs, "Epochs of a run");
+  app::add_number(command, "--runs", options.runs, "Independent runs, of different seeds");
+  app::add_flag(command, "--json", options.json, "Print a JSON object");
+  return probmix::app::run(command, argc, argv, [&] {
     const Json json = train(options);
     app::print(options.json ? json.dump(2) + "\n" : to_text(json));
   });

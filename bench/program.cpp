@@ -3,33 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <exception>
-
-#include "help.hpp"
 #include "options.hpp"
 #include "probmix/base/error.hpp"
-#include "terminal.hpp"
 
 namespace probmix::bench {
-
-namespace {
-
-// What CLI11 found wrong, in the words of these programs.
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string see = fmt::format("; see {} --help", app.get_name());
-  if (app.remaining_size() > 0) {
-    const std::string first = app.remaining().front();
-    return fmt::format(
-        "{} '{}'{}", first.starts_with('-') ? "unknown option" : "unexpected argument", first, see);
-  }
-  const std::string found = error.what();
-  if (found.find("At Most 1") != std::string::npos) {
-    return found.substr(0, found.find(':')) + " is given more than once";
-  }
-  return found + see;
-}
-
-}  // namespace
 
 void add_step_options(CLI::App& app, StepSettings& step) {
   const auto add_name = [&](const std::string& option, std::string& target, auto accepted,
@@ -67,31 +44,6 @@ std::string to_text(const Json& json) {
     out += fmt::format("{:<22} {}\n", key, text);
   }
   return out;
-}
-
-int run_program(CLI::App& app, int argc, char** argv, const std::function<void()>& run) {
-  app.formatter_fn(app::help);
-  app.set_help_flag("-h,--help", "Show this help and exit");
-  const auto fail = [&](int code, const std::string& message) {
-    app::say(app.get_name() + ": " + message);
-    return code;
-  };
-  try {
-    app.parse(argc, argv);
-    run();
-    return 0;
-  } catch (const CLI::CallForHelp&) {
-    app::print(app.help());
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    return fail(2, explain(app, error));
-  } catch (const UsageError& error) {
-    return fail(2, error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(1, "not enough memory");
-  } catch (const std::exception& error) {
-    return fail(1, error.what());
-  }
 }
 
 }  // namespace probmix::bench
