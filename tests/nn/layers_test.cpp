@@ -1,75 +1,21 @@
 // Every layer: gradients against finite differences, float against double, the stated contracts.
 #include <gtest/gtest.h>
 
-#include <limits>
+#include <cmath>
 
+#include "nn/layer_harness.hpp"
+#include "probmix/nn/dropout.hpp"
+#include "probmix/nn/each_step.hpp"
 #include "probmix/nn/fork.hpp"
 #include "probmix/nn/linear.hpp"
 #include "probmix/nn/network.hpp"
-#include "support/cases.hpp"
-#include "support/grad_check.hpp"
+#include "probmix/nn/tiles.hpp"
 #include "support/tolerance.hpp"
 
 namespace probmix::test {
 namespace {
 
-constexpr Index rows = 5;
-
-// Σ c ∘ y with fixed c, so that dy = c; buffers start as NaN so that reading one before writing it
-// shows.
-class LayerHarness {
- public:
-  explicit LayerHarness(Layer<double>& layer) : layer_(layer) {
-    ParameterTable table;
-    layer.declare(table, "layer");
-    Stream stream(1, Purpose::test);
-    parameters.resize(static_cast<std::size_t>(table.size()));
-    layer.initialise(parameters.data(), stream);
-    for (double& p : parameters) p += 0.1 * stream.normal();
-    x = random_matrix(rows, layer.inputs(), stream);
-    c_ = random_matrix(rows, layer.outputs(), stream);
-    keep_.assign(static_cast<std::size_t>(rows * layer.kept()), nan);
-    scratch_.assign(static_cast<std::size_t>(rows * layer.scratch()), nan);
-    y_ = Matrix<double>(rows, layer.outputs());
-  }
-
-  double loss() {
-    std::fill(keep_.begin(), keep_.end(), nan);
-    std::fill_n(y_.data(), y_.rows() * y_.cols(), nan);
-    layer_.forward(parameters.data(), x.view(), y_.view(), {keep_.data(), scratch_.data()});
-    std::fill(scratch_.begin(), scratch_.end(), nan);  // nothing in it may be relied on
-    double sum = 0;
-    for (Index k = 0; k < y_.rows() * y_.cols(); ++k) sum += c_.data()[k] * y_.data()[k];
-    return sum;
-  }
-
-  void backward() {
-    loss();
-    Matrix<double> dy = c_;
-    dx.assign(static_cast<std::size_t>(rows * layer_.inputs()), nan);
-    gradient.assign(parameters.size(), 0.0);
-    layer_.backward(parameters.data(), x.view(), y_.view(), {keep_.data(), scratch_.data()},
-                    dy.view(), dx.data(), gradient.data());
-  }
-
-  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> parameters, dx, gradient;
-  Matrix<double> x;
-
- private:
-  Layer<double>& layer_;
-  Matrix<double> c_, y_;
-  std::vector<double> keep_, scratch_;
-};
-
-void expect_right_gradients(Layer<double>& layer) {
-  LayerHarness harness(layer);
-  harness.backward();
-  const auto loss = [&] { return harness.loss(); };
-  EXPECT_TRUE(gradient_matches(loss, harness.parameters, harness.gradient));
-  const std::span<double> x(harness.x.data(), harness.dx.size());
-  EXPECT_TRUE(gradient_matches(loss, x, harness.dx));
-}
+constexpr Index rows = LayerHarness::rows;
 
 std::shared_ptr<Sequence<double>> two_layers(Activation activation) {
   auto layers = std::make_shared<Sequence<double>>(3);
@@ -154,6 +100,96 @@ TEST(Sequence, EmptyIsTheIdentity) {
 TEST(Sequence, RefusesLayersThatDoNotFit) {
   Sequence<double> layers(3);
   EXPECT_THROW(layers.add(std::make_shared<Linear<double>>(4, 2, Activation::relu)), Error);
+}
+
+TEST(EachStep, IsTheLayerAtEveryStep) {
+  EachStep<double> layer(two_layers(Activation::tanh), 4);
+  EXPECT_EQ(layer.inputs(), 12);
+  EXPECT_EQ(layer.outputs(), 16);
+  EXPECT_EQ(layer.steps(), 4);
+  expect_right_gradients(layer);
+}
+
+TEST(Tiles, ChangeNothing) {
+  const auto inner = two_layers(Activation::silu);
+  Tiles<double> tiled(inner, 2);  // five rows: the last tile has one
+  expect_right_gradients(tiled);
+  LayerHarness whole(*inner);
+  whole.backward();
+  LayerHarness tiles(tiled);
+  tiles.backward();
+  EXPECT_EQ(whole.dx, tiles.dx);
+  for (std::size_t k = 0; k < whole.gradient.size(); ++k) {
+    EXPECT_NEAR(whole.gradient[k], tiles.gradient[k], 1e-13);
+  }
+}
+
+constexpr Randomness training{.seed = 3, .step = 8};
+
+TEST(Dropout, HasRightGradients) {
+  Dropout<double> layer(7, 0.4);
+  expect_right_gradients(layer, &training);
+}
+
+TEST(Dropout, DropsTheShareItShouldAndKeepsTheMean) {
+  Matrix<double> factors(500, 301);
+  dropout_factors(0.25, &training, 2, 0, factors.view());
+  Index dropped = 0;
+  double sum = 0;
+  const Index n = factors.rows() * factors.cols();
+  for (Index k = 0; k < n; ++k) {
+    const double factor = factors.data()[k];
+    EXPECT_TRUE(factor == 0 || factor == 1 / 0.75);
+    dropped += factor == 0 ? 1 : 0;
+    sum += factor;
+  }
+  const double deviation = std::sqrt(0.25 * 0.75 / static_cast<double>(n));
+  EXPECT_NEAR(static_cast<double>(dropped) / static_cast<double>(n), 0.25, 4 * deviation);
+  EXPECT_NEAR(sum / static_cast<double>(n), 1, 4 * deviation / 0.75);
+}
+
+TEST(Dropout, DependsOnRowStepSeedAndLayerAndNotOnTheTile) {
+  const auto factors = [](Randomness random, std::uint32_t stream, Index first, Index count) {
+    std::vector<double> out(to_size(count * 301));
+    dropout_factors<double>(0.5, &random, stream, first, {out.data(), count, 301});
+    return out;
+  };
+  const auto whole = factors(training, 2, 0, 6);
+  const auto part = factors(training, 2, 4, 2);
+  EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + 4 * 301));
+  EXPECT_FALSE(std::equal(part.begin(), part.end(), whole.begin()));
+  EXPECT_NE(factors({.seed = 4, .step = 8}, 2, 0, 6), whole);
+  EXPECT_NE(factors({.seed = 3, .step = 9}, 2, 0, 6), whole);
+  EXPECT_NE(factors(training, 3, 0, 6), whole);
+}
+
+TEST(Dropout, IsTheIdentityInPrediction) {
+  Dropout<double> layer(7, 0.4);
+  LayerHarness harness(layer);
+  harness.loss();
+  EXPECT_TRUE(std::equal(harness.x.data(), harness.x.data() + rows * 7, harness.y().data()));
+}
+
+TEST(Dropout, LayersOfANetworkHaveStreamsOfTheirOwn) {
+  Sequence<double> layers(7);
+  layers.add(std::make_shared<Dropout<double>>(7, 0.5));
+  layers.add(std::make_shared<Dropout<double>>(7, 0.5));
+  LayerHarness harness(layers, &training);
+  harness.loss();
+  Index survivors = 0;
+  for (Index k = 0; k < rows * 7; ++k) survivors += harness.y().data()[k] != 0 ? 1 : 0;
+  Dropout<double> one(7, 0.5);
+  LayerHarness single(one, &training);
+  single.loss();
+  Index survivors_of_one = 0;
+  for (Index k = 0; k < rows * 7; ++k) survivors_of_one += single.y().data()[k] != 0 ? 1 : 0;
+  EXPECT_LT(survivors, survivors_of_one);
+}
+
+TEST(Dropout, RefusesARateThatIsNone) {
+  for (const double rate : {-0.1, 1.0, std::nan("")}) {
+    EXPECT_THROW(Dropout<float>(3, rate), UsageError);
+  }
 }
 
 const Family gaussian = make_family("gaussian");

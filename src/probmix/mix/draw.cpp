@@ -43,6 +43,7 @@ const Draw<Real>& Drawer<Real>::operator()(std::uint64_t step, std::span<const I
   draw_pairs(step, batch);
   draw_lambda(step);
   if (!options_.propagate_mean) draw_.noise = Noise<Real>(seed_, step);
+  draw_.random = {seed_, step};
   draw_targets(step);
   return draw_;
 }

@@ -1,8 +1,8 @@
 // Everything random of one training step: pairs (i, j) of the graph, λ, fused targets, noise of the
 // embeddings. What follows it in the step is deterministic.
 //
-// A draw is a pure function of (seed, step, batch): counter-based numbers, nothing carried over. The
-// numbers of a stream go to the positions of the batch in order.
+// A draw is a pure function of (seed, step, batch): counter-based numbers, nothing carried over.
+// The numbers of a stream go to the positions of the batch in order.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include "probmix/mix/noise.hpp"
 #include "probmix/mix/options.hpp"
 #include "probmix/mix/targets.hpp"
+#include "probmix/nn/layer.hpp"
 
 namespace probmix {
 
@@ -29,6 +30,7 @@ struct Draw {
   std::vector<double> lambda;  // [B K] pair by pair
   std::vector<Real> site_lambda;  // [B K] λ where values are mixed: 0 or 1 for linear pooling
   Noise<Real> noise;              // [B K d_z] of random embeddings
+  Randomness random;              // of layers that are random in training
   Targets targets;                // [B K]
 };
 

@@ -2,6 +2,7 @@
 // (The mean and the separate variance network of a random embedding.)
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "probmix/nn/layer.hpp"
@@ -17,6 +18,7 @@ class Fork final : public Layer<Real> {
   Index outputs() const override { return left_->outputs() + right_->outputs(); }
   Index kept() const override;
   Index scratch() const override;
+  Index steps() const override { return std::max(left_->steps(), right_->steps()); }
   void declare(ParameterTable& table, const std::string& name) override;
   void initialise(Real* parameters, Stream& stream) const override;
   void forward(const Real* parameters, View<const Real> x, View<Real> y,

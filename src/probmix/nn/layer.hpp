@@ -2,6 +2,7 @@
 // in, so one network serves many threads, and a training step allocates nothing.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "probmix/base/matrix.hpp"
@@ -10,11 +11,25 @@
 
 namespace probmix {
 
+// What is random inside of layers during a training step (dropout): numbers are a function of it,
+// of the layer, and of the row and place where they are used.
+struct Randomness {
+  std::uint64_t seed = 0;
+  std::uint64_t step = 0;
+};
+
 // What a layer works in, for the rows of one call.
 template <class Real>
 struct Memory {
   Real* keep;     // rows × kept(): what forward leaves for the backward pass of the same rows
   Real* scratch;  // rows × scratch(): of any use within a call
+  const Randomness* random = nullptr;  // null: prediction, in which nothing is random
+  Index first = 0;                     // number of the first row in the whole batch
+
+  // For a part of the rows, from `row` on, of a layer that keeps `kept` numbers a row.
+  Memory from(Index row, Index kept) const {
+    return {keep + row * kept, scratch, random, first + row};
+  }
 };
 
 template <class Real>
@@ -28,6 +43,10 @@ class Layer {
   // Numbers a row that forward keeps for backward, besides x and y, and that a call works with.
   virtual Index kept() const { return 0; }
   virtual Index scratch() const { return 0; }
+
+  // How often a row passes the parameters: the length of a sequence. The work of a row, as far as
+  // sharing out rows is concerned.
+  virtual Index steps() const { return 1; }
 
   // Enters the layer's parameters into the table and remembers their offsets.
   virtual void declare(ParameterTable& table, const std::string& name) = 0;

@@ -2,6 +2,7 @@
 // clipping, saving and copying are then one pass over one array.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,12 +32,15 @@ class ParameterTable {
     size_ += entries_.back().size();
     return entries_.back().offset;
   }
+  // A number that no other layer of the network gets: for its random streams.
+  std::uint32_t add_stream() { return streams_++; }
   Index size() const { return size_; }
   std::span<const Parameter> entries() const { return entries_; }
 
  private:
   std::vector<Parameter> entries_;
   Index size_ = 0;
+  std::uint32_t streams_ = 0;
 };
 
 }  // namespace probmix

@@ -46,6 +46,13 @@ Index Sequence<Real>::scratch() const {
 }
 
 template <class Real>
+Index Sequence<Real>::steps() const {
+  Index most = 1;
+  for (const auto& layer : layers_) most = std::max(most, layer->steps());
+  return most;
+}
+
+template <class Real>
 void Sequence<Real>::declare(ParameterTable& table, const std::string& name) {
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     layers_[l]->declare(table, name + "." + std::to_string(l));

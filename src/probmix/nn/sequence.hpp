@@ -22,6 +22,7 @@ class Sequence final : public Layer<Real> {
   Index outputs() const override { return empty() ? inputs_ : layers_.back()->outputs(); }
   Index kept() const override;
   Index scratch() const override;
+  Index steps() const override;
   void declare(ParameterTable& table, const std::string& name) override;
   void initialise(Real* parameters, Stream& stream) const override;
   void forward(const Real* parameters, View<const Real> x, View<Real> y,

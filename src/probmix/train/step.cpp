@@ -50,6 +50,7 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
       parameters_(network.parameters().size()),
       front_(front_of(network, site_)),
       back_(back_of(network, site_)),
+      steps_(std::max(front_->steps(), back_->steps())),
       risk_(family, options.pooling, options.criterion, options.draws),
       response_scratch_(risk_, site_ == Site::response ? 2 * max_batch : 0) {
   const bool has_front = !front_->empty();
@@ -64,7 +65,7 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
     partnered_begin_.resize(to_size(rows + 1));
     partnered_.resize(to_size(max_batch));
   }
-  share_gradients_ = Matrix<Real>(share_count(max_batch) - 1, parameters_);
+  share_gradients_ = Matrix<Real>(share_count(max_batch, steps_) - 1, parameters_);
 
   const Index front_tile = std::min(rows, highest_tile(tile_rows));
   const Index tile =
@@ -93,7 +94,8 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
 template <class Real>
 double Step<Real>::operator()(const Real* parameters, const Matrix<Real>& x, const Draw<Real>& draw,
                               Real* gradient) {
-  const Call call{parameters, x, draw, gradient, std::ssize(draw.rows), share_count(draw.pairs)};
+  const Call call{
+      parameters, x, draw, gradient, std::ssize(draw.rows), share_count(draw.pairs, steps_)};
   check(draw.pairs <= max_batch_ && call.rows <= 2 * max_batch_ &&
             x.cols() == (front_->empty() ? back_ : front_)->inputs(),
         "a step of {} pairs and {} features was asked to take {} and {}", max_batch_,
@@ -119,6 +121,12 @@ double Step<Real>::operator()(const Real* parameters, const Matrix<Real>& x, con
 }
 
 template <class Real>
+Memory<Real> Step<Real>::front_memory(const Call& call, Rows tile, Worker& worker) {
+  const Memory<Real> whole{keep_.data(), worker.scratch.data(), &call.draw.random};
+  return whole.from(tile.first, front_->kept());
+}
+
+template <class Real>
 void Step<Real>::run_front(const Call& call) {
   team_.run(call.shares, [&](Index share, Index thread) {
     for_tiles(part_of({0, call.rows}, call.shares, share), tile_rows, [&](Rows tile) {
@@ -126,10 +134,9 @@ void Step<Real>::run_front(const Call& call) {
         if (r + 8 < call.rows) prefetch(call.x.row(call.draw.rows[to_size(r + 8)]), x_.cols());
         std::copy_n(call.x.row(call.draw.rows[to_size(r)]), x_.cols(), x_.row(r));
       }
-      front_->forward(
-          call.parameters, {x_.row(tile.first), tile.count, x_.cols()},
-          {v_.row(tile.first), tile.count, v_.cols()},
-          {keep_.data() + tile.first * front_->kept(), workers_[to_size(thread)].scratch.data()});
+      front_->forward(call.parameters, {x_.row(tile.first), tile.count, x_.cols()},
+                      {v_.row(tile.first), tile.count, v_.cols()},
+                      front_memory(call, tile, workers_[to_size(thread)]));
     });
   });
 }
@@ -171,7 +178,7 @@ double Step<Real>::run_back_tile(const Call& call, Rows pairs, Worker& worker, R
   const Index count = pairs.count * draws_;
   const View<Real> u{worker.u.data(), count, back_->inputs()};
   const View<Real> y{worker.y.data(), count, back_->outputs()};
-  const Memory<Real> memory{worker.keep.data(), worker.scratch.data()};
+  const Memory<Real> memory{worker.keep.data(), worker.scratch.data(), &draw.random, first};
   const SiteDraw<Real> site{pairs, draws_, draw.partner.data(), draw.site_lambda.data() + first,
                             worker.noise.data()};
   const SiteKept<Real> kept{worker.weight.data(), worker.spread.data()};
@@ -246,8 +253,8 @@ void Step<Real>::reverse_front(const Call& call) {
     for_tiles(part_of({0, call.rows}, call.shares, share), tile_rows, [&](Rows tile) {
       front_->backward(call.parameters, {x_.row(tile.first), tile.count, x_.cols()},
                        {v_.row(tile.first), tile.count, v_.cols()},
-                       {keep_.data() + tile.first * front_->kept(), worker.scratch.data()},
-                       gradient_of_rows(call, tile, worker), nullptr, gradient_of(call, share));
+                       front_memory(call, tile, worker), gradient_of_rows(call, tile, worker),
+                       nullptr, gradient_of(call, share));
     });
   });
 }

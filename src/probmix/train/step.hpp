@@ -47,6 +47,7 @@ class Step {
     Index shares;  // of the rows, and of the pairs
   };
 
+  Memory<Real> front_memory(const Call& call, Rows tile, Worker& worker);
   void run_front(const Call& call);
   double risk_of_responses(const Call& call);
   double run_back(const Call& call);
@@ -67,6 +68,7 @@ class Step {
   Index parameters_;
   std::shared_ptr<Sequence<Real>> front_;
   std::shared_ptr<Sequence<Real>> back_;
+  Index steps_;  // of the sequences that rows are
   Risk risk_;
   Risk::Scratch response_scratch_;  // where the densities of two rows are pooled
   Matrix<Real> x_;                  // the rows in play
