@@ -1,5 +1,6 @@
 #include "terminal.hpp"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -56,8 +57,8 @@ void on_interrupt(void (*handler)(int)) {
 
 }  // namespace
 
-ProgressLine::ProgressLine(std::string label, std::size_t total)
-    : progress_(std::move(label), total) {
+ProgressLine::ProgressLine(std::string label, std::size_t total, std::size_t done_before)
+    : progress_(std::move(label), total, done_before), done_(done_before) {
   if (!stderr_is_terminal()) return;
   on_interrupt(leave_cleanly);
   painter_ = std::jthread([this](const std::stop_token& stop) {
@@ -86,6 +87,10 @@ void ProgressLine::show() const {
 
 double ProgressLine::elapsed_seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+std::string counted(Index n, const std::string& what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
 void print(const std::string& text) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "probmix/base/matrix.hpp"
 #include "probmix/report/progress.hpp"
 
 namespace probmix::app {
@@ -16,7 +17,8 @@ namespace probmix::app {
 // removes it as well. At most one at a time. finished() may be called from any thread.
 class ProgressLine {
  public:
-  ProgressLine(std::string label, std::size_t total);
+  // Of `total` steps, `done_before` were already there (a resumed study).
+  ProgressLine(std::string label, std::size_t total, std::size_t done_before = 0);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -30,10 +32,13 @@ class ProgressLine {
   void show() const;
 
   Progress progress_;
-  std::atomic<std::size_t> done_ = 0;
+  std::atomic<std::size_t> done_;
   Clock::time_point start_ = Clock::now();
   std::jthread painter_;
 };
+
+// "1 run", "2 runs".
+std::string counted(Index n, const std::string& what);
 
 // Writes to stdout; throws an Error when that fails (a full disk, say).
 void print(const std::string& text);

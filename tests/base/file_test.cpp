@@ -2,34 +2,23 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
-#include <csignal>
 #include <fstream>
 #include <iterator>
 
 #include "probmix/base/error.hpp"
+#include "support/temporary.hpp"
 
 namespace probmix {
 namespace {
 
 namespace fs = std::filesystem;
 
-class WriteFile : public ::testing::Test {
+class WriteFile : public test::InTemporaryDirectory {
  protected:
-  WriteFile() {
-    std::string pattern = (fs::temp_directory_path() / "probmix-file-XXXXXX").string();
-    directory = ::mkdtemp(pattern.data());
-  }
-  ~WriteFile() override { fs::remove_all(directory); }
-
-  static std::string read(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
   std::size_t entries() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(directory), fs::directory_iterator()));
@@ -42,16 +31,9 @@ class WriteFile : public ::testing::Test {
     }
     return "no error";
   }
-
-  fs::path directory;
 };
 
-// Every message is one line that names the file and the cause.
-void expect_message(const std::string& message, const fs::path& path, const std::string& cause) {
-  EXPECT_NE(message.find("'" + path.string() + "'"), std::string::npos) << message;
-  EXPECT_NE(message.find(cause), std::string::npos) << message;
-  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-}
+using test::expect_message;
 
 TEST_F(WriteFile, CreatesWithUsualPermissions) {
   const fs::path path = directory / "report.html";
@@ -126,15 +108,11 @@ TEST_F(WriteFile, PathIsDirectoryOrEmpty) {
 TEST_F(WriteFile, FullDiskKeepsOldContent) {
   const fs::path path = directory / "r";
   write_file_atomically(path, "old");
-  // A limit on the size of files stands in for a full disk: a first part is written, then no more.
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const rlimit small{1000, before.rlim_max};
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const std::string result = message(path, std::string(5000, 'x'));
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-  std::signal(SIGXFSZ, handler);
+  std::string result;
+  {
+    const test::FileSizeLimit limit(1000);
+    result = message(path, std::string(5000, 'x'));
+  }
   expect_message(result, path, "writing failed: File too large; free some space");
   EXPECT_EQ(read(path), "old");
   EXPECT_EQ(entries(), 1U);

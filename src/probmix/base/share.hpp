@@ -28,7 +28,7 @@ inline constexpr Index max_shares = 16;
 // Shares of fewer rows are not worth the gradient that each one sums up on its own; rows that are
 // sequences, of so many steps, are more work each.
 inline Index share_count(Index rows, Index steps = 1) {
-  return std::clamp<Index>(rows / std::clamp<Index>(256 / steps, 64, 256), 1, max_shares);
+  return std::clamp<Index>(rows / (steps == 1 ? 256 : 128), 1, max_shares);
 }
 
 // A tile may be a little higher than was asked for, as it starts and ends at granules.

@@ -1,0 +1,165 @@
+#include "probmix/experiment/results_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "probmix/base/error.hpp"
+
+namespace probmix {
+namespace {
+
+constexpr int format_version = 1;
+
+struct NamedNumber {
+  std::string_view name;
+  double value;
+};
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::array<NamedNumber, 3> named_numbers = {
+    {{"NaN", std::numeric_limits<double>::quiet_NaN()},
+     {"Infinity", infinity},
+     {"-Infinity", -infinity}}};
+
+std::optional<double> find_number(const Json& value) {
+  if (!value.is_string()) return {};
+  const auto& text = value.get_ref<const std::string&>();
+  const auto found = std::ranges::find(named_numbers, text, &NamedNumber::name);
+  if (found == named_numbers.end()) return {};
+  return found->value;
+}
+
+Json encode(const Json& value) {
+  if (value.is_structured()) {
+    Json copy = value;
+    for (Json& element : copy) element = encode(element);
+    return copy;
+  }
+  check(!find_number(value), "the string {} of a run would be read back as a number", value.dump());
+  if (!value.is_number_float() || std::isfinite(value.get<double>())) return value;
+  const double number = value.get<double>();
+  return std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
+}
+
+Json decode(Json value) {
+  if (value.is_structured()) {
+    for (Json& element : value) element = decode(std::move(element));
+  } else if (const auto number = find_number(value)) {
+    value = *number;
+  }
+  return value;
+}
+
+// Messages may quote anything; what is not UTF-8 is replaced.
+std::string dump(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string to_line(const std::string& study, const RunRecord& record) {
+  return dump(Json{{"probmix", format_version},
+                   {"study", study},
+                   {"configuration", encode(record.configuration)},
+                   {"status", run_status_names[static_cast<std::size_t>(record.status)]},
+                   {"result", encode(record.result)},
+                   {"message", record.message},
+                   {"seconds", std::isfinite(record.seconds) ? record.seconds : 0}});
+}
+
+// What every line of the study starts with.
+std::string line_start(const std::string& study) {
+  std::string start = dump(Json{{"probmix", format_version}, {"study", study}});
+  start.back() = ',';
+  return start;
+}
+
+bool is_record(const Json& line) {
+  const auto has = [&](const char* key, bool (Json::*kind)() const noexcept) {
+    const auto found = line.find(key);
+    return found != line.end() && ((*found).*kind)();
+  };
+  return has("configuration", &Json::is_object) && has("status", &Json::is_string) &&
+         std::ranges::count(run_status_names, line["status"].get_ref<const std::string&>()) == 1 &&
+         line.contains("result") && has("message", &Json::is_string) &&
+         has("seconds", &Json::is_number);
+}
+
+// Why a line of a file is not a run of this study, and what to do about it; empty if it is one.
+std::string find_fault(const Json& line, const std::string& study, bool is_first) {
+  constexpr const char* damaged =
+      "the line is damaged; delete it to have its run repeated, or choose another path";
+  if (!line.is_object() || !line.contains("probmix") || !line.contains("study")) {
+    return is_first ? "this is no run of a study, the file no results file; choose another path"
+                    : damaged;
+  }
+  if (line["probmix"] != format_version) {
+    return fmt::format(
+        "the format is {}, but this version of probmix reads format {}; use the version that wrote "
+        "it, or choose another path",
+        dump(line["probmix"]), format_version);
+  }
+  if (line["study"] != study) {
+    return fmt::format("the run belongs to the study {}, not to {}; choose another path",
+                       dump(line["study"]), dump(study));
+  }
+  return is_record(line) ? "" : damaged;
+}
+
+RunRecord to_record(const Json& line) {
+  const auto status = std::ranges::find(
+      run_status_names, std::string_view(line["status"].get_ref<const std::string&>()));
+  return {.configuration = decode(line["configuration"]),
+          .status = static_cast<RunStatus>(status - run_status_names.begin()),
+          .result = decode(line["result"]),
+          .message = line["message"],
+          .seconds = line["seconds"]};
+}
+
+}  // namespace
+
+std::string run_identity(const Json& configuration) {
+  // nlohmann::json keeps its keys sorted.
+  return nlohmann::json::parse(dump(encode(configuration))).dump();
+}
+
+RunRecord as_read_back(const RunRecord& record) {
+  return to_record(Json::parse(to_line("", record)));
+}
+
+ResultsFile::ResultsFile(std::filesystem::path path, std::string study)
+    : file_(std::move(path)), study_(std::move(study)) {
+  read_records();
+}
+
+void ResultsFile::read_records() {
+  const std::string name = file_.path().string();
+  const std::string content = file_.read();
+  std::string_view rest = content;
+  std::size_t number = 1;
+  for (; rest.find('\n') != rest.npos; ++number) {
+    const std::string_view text = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(text.size() + 1);
+    const Json line = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const std::string fault = find_fault(line, study_, number == 1);
+    check(fault.empty(), "'{}', line {}: {}", name, number, fault);
+    records_.push_back(to_record(line));
+  }
+  if (rest.empty()) return;
+  const std::string start = line_start(study_);
+  const std::size_t common = std::min(start.size(), rest.size());
+  check(
+      rest.substr(0, common) == start.substr(0, common),
+      "'{}', line {}: the last line has no end and is no run of the study {}; delete it, or choose "
+      "another path",
+      name, number, dump(study_));
+  file_.truncate(content.size() - rest.size());
+}
+
+void ResultsFile::append(const RunRecord& record) {
+  const std::string line = to_line(study_, record);
+  const std::lock_guard lock(mutex_);
+  file_.append(line);
+}
+
+}  // namespace probmix

@@ -1,0 +1,31 @@
+#include "probmix/base/printable.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace probmix {
+namespace {
+
+TEST(Printable, IsOneLineOfValidText) {
+  EXPECT_EQ(printable("Höhe, 3 €"), "Höhe, 3 €");
+  EXPECT_EQ(printable("a\nb\r\t"), "a\\nb\\r\\t");
+  EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(printable("\x1b[31m\xff"), "\\x1b[31m\\xff");
+  EXPECT_EQ(printable(""), "");
+}
+
+TEST(Printable, QuotesAndCuts) {
+  EXPECT_EQ(in_quotes("x"), "'x'");
+  EXPECT_EQ(in_quotes(std::string(80, 'x')), "'" + std::string(80, 'x') + "'");
+  EXPECT_EQ(in_quotes(std::string(81, 'x')), "'" + std::string(80, 'x') + "...'");
+}
+
+TEST(Printable, ListsTheFirstNames) {
+  EXPECT_EQ(names_in_quotes(std::vector<std::string>{"a", "b\n"}), "'a', 'b\\n'");
+  const std::string list = names_in_quotes(std::vector<std::string>(23, "c"));
+  EXPECT_TRUE(list.ends_with("'c', 'c' and 3 more")) << list;
+}
+
+}  // namespace
+}  // namespace probmix

@@ -1,0 +1,69 @@
+// A study whose runs take no time: what its records are, and what its file holds.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "probmix/base/error.hpp"
+#include "probmix/experiment/sweep.hpp"
+#include "support/temporary.hpp"
+
+namespace probmix::test {
+
+inline std::vector<Json> example_runs(int count) {
+  std::vector<Json> runs;
+  for (int seed = 0; seed < count; ++seed) {
+    const double alpha = seed % 3 == 0 ? std::numeric_limits<double>::infinity() : 0.1 * seed;
+    runs.push_back({{"method", seed % 2 == 0 ? "mix" : "erm"}, {"alpha", alpha}, {"seed", seed}});
+  }
+  return runs;
+}
+
+// Doubles of many digits, infinities and NaN; every tenth run diverges, with a message that JSON
+// cannot hold as it is.
+inline Json example_run(const Json& configuration) {
+  const int seed = configuration["seed"];
+  if (seed % 10 == 4) throw Error("diverged at step \xff");
+  return {{"nll", std::sin(seed)},
+          {"mse", {{"id", std::log(seed)}, {"ood", seed % 4 == 1 ? std::nan("") : 1.0 / seed}}}};
+}
+
+inline Json never(const Json&) { throw std::logic_error("a run was repeated"); }
+
+// All of the records but the seconds, to the last bit; Json's == would call NaN unequal to itself.
+inline std::string text_of(const std::vector<RunRecord>& records) {
+  std::ostringstream text;
+  for (const RunRecord& record : records) {
+    text << record.configuration << ' ' << run_identity(record.configuration) << ' '
+         << static_cast<int>(record.status) << ' ' << run_identity({record.result}) << ' '
+         << record.message << '\n';
+  }
+  return text.str();
+}
+
+class SweepInDirectory : public InTemporaryDirectory {
+ protected:
+  SweepInDirectory() : path(directory / "results.jsonl") {}
+
+  // The lines of a results file without their seconds.
+  static std::vector<std::string> sorted_lines(const std::filesystem::path& file) {
+    std::vector<std::string> lines;
+    std::istringstream in(read(file));
+    for (std::string line; std::getline(in, line);) {
+      Json run = Json::parse(line);
+      run.erase("seconds");
+      lines.push_back(run.dump());
+    }
+    std::ranges::sort(lines);
+    return lines;
+  }
+
+  std::filesystem::path path;
+};
+
+}  // namespace probmix::test
