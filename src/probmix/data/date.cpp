@@ -1,0 +1,71 @@
+#include "probmix/data/date.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace probmix {
+namespace {
+
+// Takes `count` digits off the front; -1 if there are other characters.
+int take_digits(std::string_view& text, int count) {
+  int value = 0;
+  for (; count > 0; --count) {
+    if (text.empty() || text.front() < '0' || text.front() > '9') return -1;
+    value = 10 * value + (text.front() - '0');
+    text.remove_prefix(1);
+  }
+  return value;
+}
+
+bool take(std::string_view& text, char c) {
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+// The seconds of HH:MM[:SS][Z], or -1.
+int parse_time(std::string_view text) {
+  const int hour = take_digits(text, 2);
+  if (!take(text, ':')) return -1;
+  const int minute = take_digits(text, 2);
+  const int second = take(text, ':') ? take_digits(text, 2) : 0;
+  take(text, 'Z');
+  const bool valid = text.empty() && hour >= 0 && hour < 24 && minute >= 0 && minute < 60 &&
+                     second >= 0 && second < 60;
+  return valid ? (hour * 60 + minute) * 60 + second : -1;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parse_date(std::string_view text) {
+  const int year = take_digits(text, 4);
+  if (year < 0 || !take(text, '-')) return {};
+  const int month = take_digits(text, 2);
+  if (month < 0 || !take(text, '-')) return {};
+  const int day = take_digits(text, 2);
+  if (day < 0) return {};
+  const std::chrono::year_month_day date(std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day)));
+  if (!date.ok()) return {};
+  const int time = text.empty() ? 0 : take(text, ' ') || take(text, 'T') ? parse_time(text) : -1;
+  if (time < 0) return {};
+  return std::chrono::sys_days(date).time_since_epoch().count() * day_seconds + time;
+}
+
+std::string format_date(std::int64_t seconds) {
+  const std::chrono::sys_seconds instant{std::chrono::seconds(seconds)};
+  const auto midnight = std::chrono::floor<std::chrono::days>(instant);
+  const std::chrono::year_month_day date(midnight);
+  const std::chrono::hh_mm_ss time(instant - midnight);
+  std::string text =
+      fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  if (instant == midnight) return text;
+  text += fmt::format(" {:02}:{:02}", time.hours().count(), time.minutes().count());
+  if (time.seconds().count() != 0) text += fmt::format(":{:02}", time.seconds().count());
+  return text;
+}
+
+}  // namespace probmix

@@ -1,0 +1,19 @@
+// Where the files of a study are. None come with the project: a user brings them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace probmix {
+
+// The directory of the option --data if that is given, else of the environment variable
+// PROBMIX_DATA. `what_files` ends the message of the Error if there is none, or it does not exist:
+// what the files are called, where they come from and how they must look.
+std::filesystem::path data_directory(const std::string& option, std::string_view what_files);
+
+// `file`, such as "stocks/GOOG.csv", in the directory with or without its own folders.
+std::filesystem::path data_file(const std::filesystem::path& directory,
+                                const std::filesystem::path& file, std::string_view what_files);
+
+}  // namespace probmix

@@ -1,0 +1,140 @@
+#include "probmix/data/time_series.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "probmix/base/error.hpp"
+#include "probmix/base/printable.hpp"
+#include "probmix/data/csv.hpp"
+#include "probmix/data/date.hpp"
+#include "probmix/data/gaps.hpp"
+
+namespace probmix {
+namespace {
+
+// The rows of a table in the order of time.
+struct Order {
+  std::vector<Index> row;
+  std::vector<std::int64_t> time;  // of the table's rows
+
+  std::int64_t at(std::size_t i) const { return time[to_size(row[i])]; }
+};
+
+Order read_dates(const CsvTable& table, Index column, bool sort) {
+  Order order;
+  for (Index r = 0; r < table.row_count(); ++r) {
+    const auto time = parse_date(without_blanks(table.field(r, column)));
+    check(time.has_value(), "{}: {} is no date of the calendar; write {}", table.where(r, column),
+          in_quotes(table.field(r, column)), date_forms);
+    order.time.push_back(*time);
+  }
+  order.row.resize(order.time.size());
+  std::iota(order.row.begin(), order.row.end(), Index{0});
+  if (sort)
+    std::ranges::stable_sort(order.row, {}, [&](Index r) { return order.time[to_size(r)]; });
+  return order;
+}
+
+void check_ascending(const CsvTable& table, const Order& order) {
+  for (std::size_t i = 1; i < order.row.size(); ++i) {
+    const Index line = table.line[to_size(order.row[i])];
+    const Index before = table.line[to_size(order.row[i - 1])];
+    check(order.at(i) != order.at(i - 1),
+          "{}: lines {} and {} have the same date {}; keep one row a date", table.file, before,
+          line, format_date(order.at(i)));
+    check(
+        order.at(i) > order.at(i - 1),
+        "{}: line {}: the date {} comes after {} on line {}; sort the rows by date, or let them be "
+        "sorted (option sort)",
+        table.file, line, format_date(order.at(i)), format_date(order.at(i - 1)), before);
+  }
+}
+
+std::string duration(std::int64_t seconds) {
+  if (seconds >= day_seconds) {
+    return fmt::format("{:.4g} days", static_cast<double>(seconds) / day_seconds);
+  }
+  return fmt::format("{:.4g} hours", static_cast<double>(seconds) / 3600);
+}
+
+void check_no_gaps(const TimeSeries& series, const SeriesOptions& options) {
+  check_non_negative("the longest gap in days", options.max_gap_days);
+  if (options.allow_gaps || series.rows() < 2) return;
+  double limit = options.max_gap_days * day_seconds;
+  std::string rule = fmt::format("at most {:g} days are allowed", options.max_gap_days);
+  if (options.max_gap_days == 0) {
+    const Distances distances = measure_distances(series.time);
+    check(
+        distances.regular,
+        "{}: the dates, {} to {}, are irregular: few of their distances are near the usual one of "
+        "{}; resample the rows to regular dates, or allow gaps (option allow_gaps)",
+        series.source, series.date(0), series.date(series.rows() - 1), duration(distances.usual));
+    limit = static_cast<double>(gap_limit(distances));
+    rule = fmt::format("elsewhere at most {}", duration(distances.longest));
+  }
+  const Gaps gaps = find_gaps(series.time, limit);
+  if (gaps.count == 0) return;
+  const std::int64_t length =
+      series.time[to_size(gaps.first + 1)] - series.time[to_size(gaps.first)];
+  throw Error(fmt::format(
+      "{}: a gap of {} between {} and {} ({}{}); fill in the missing rows, allow longer ones "
+      "(option "
+      "max_gap_days) or all gaps (option allow_gaps)",
+      series.source, duration(length), series.date(gaps.first), series.date(gaps.first + 1), rule,
+      gaps.count == 1 ? "" : fmt::format("; {} such gaps", gaps.count)));
+}
+
+// The table's columns that become values, by position.
+std::vector<Index> value_columns(const CsvTable& table, Index date_column,
+                                 const std::vector<std::string>& names) {
+  std::vector<Index> columns;
+  for (const std::string& name : names) {
+    columns.push_back(table.column(name));
+    check(columns.back() != date_column, "{}: the date column {} cannot be a value column too",
+          table.file, in_quotes(name));
+    check(std::ranges::count(columns, columns.back()) == 1, "{}: the column {} is asked for twice",
+          table.file, in_quotes(name));
+  }
+  if (names.empty()) {
+    for (Index c = 0; c < static_cast<Index>(table.header.size()); ++c) {
+      if (c != date_column) columns.push_back(c);
+    }
+  }
+  check(!columns.empty(), "{}: there is no column of values beside the date column {}", table.file,
+        in_quotes(table.header[to_size(date_column)]));
+  return columns;
+}
+
+}  // namespace
+
+std::string TimeSeries::date(Index row) const { return format_date(time[to_size(row)]); }
+
+Index TimeSeries::column(std::string_view name) const {
+  const auto found = std::ranges::find(columns, name);
+  check_usage(found != columns.end(), "{}: there is no column {}; columns: {}", source,
+              in_quotes(name), names_in_quotes(columns));
+  return found - columns.begin();
+}
+
+TimeSeries read_time_series(const std::filesystem::path& path, const SeriesOptions& options) {
+  const CsvTable table = read_csv(path);
+  const Index date_column = table.column(options.date_column);
+  const std::vector<Index> columns = value_columns(table, date_column, options.columns);
+  const Order order = read_dates(table, date_column, options.sort);
+  check_ascending(table, order);
+
+  TimeSeries series;
+  series.source = table.file;
+  for (const Index c : columns) series.columns.push_back(table.header[to_size(c)]);
+  series.values = Matrix<double>(table.row_count(), static_cast<Index>(columns.size()));
+  for (Index r = 0; r < series.rows(); ++r) {
+    series.time.push_back(order.at(to_size(r)));
+    for (Index c = 0; c < series.values.cols(); ++c) {
+      series.values(r, c) = table.number(order.row[to_size(r)], columns[to_size(c)]);
+    }
+  }
+  check_no_gaps(series, options);
+  return series;
+}
+
+}  // namespace probmix
