@@ -91,16 +91,20 @@ TEST(Product, AgreesWithTheTwinOnTheShapesOfTraining) {
 
 TEST(Product, ARowDoesNotDependOnTheOthers) {
   on_each_target([] {
-    Case<float> all{29, 37, 300, false, true, 0};
-    kernel::product(all.product(Kind::row, no_floor));
-    for (const Index m : {1, 4, 11}) {
-      Case<float> some{29, 37, 300, false, true, 0};
-      kernel::Product<float> p = some.product(Kind::row, no_floor);
-      p.a.data += 7 * p.a.row;
-      p.c += 7 * p.c_row;
-      p.m = m;
-      kernel::product(p);
-      for (Index at = 7 * 37; at < (7 + m) * 37; ++at) ASSERT_EQ(some.c[at], all.c[at]) << m;
+    for (const Kind kind : {Kind::row, Kind::c}) {
+      for (const Index n : {37, 3}) {  // 3: few columns beside rows that fill vectors
+        Case<float> all{32, n, 300, false, true, 0};
+        kernel::product(all.product(kind, no_floor));
+        for (const Index m : {1, 4, 11}) {
+          Case<float> some{32, n, 300, false, true, 0};
+          kernel::Product<float> p = some.product(kind, no_floor);
+          p.a.data += 7 * p.a.row;
+          p.c += 7 * p.c_row;
+          p.m = m;
+          kernel::product(p);
+          for (Index at = 7 * n; at < (7 + m) * n; ++at) ASSERT_EQ(some.c[at], all.c[at]) << m;
+        }
+      }
     }
   });
 }

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "nn/layer_harness.hpp"
+#include "probmix/nn/architecture.hpp"
 #include "probmix/nn/dropout.hpp"
 #include "probmix/nn/each_step.hpp"
 #include "probmix/nn/fork.hpp"
 #include "probmix/nn/linear.hpp"
-#include "probmix/nn/network.hpp"
 #include "probmix/nn/tiles.hpp"
 #include "support/tolerance.hpp"
 

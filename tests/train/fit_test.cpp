@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "probmix/nn/architecture.hpp"
 #include "support/cases.hpp"
 #include "support/message.hpp"
 

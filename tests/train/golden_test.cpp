@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "probmix/nn/architecture.hpp"
 #include "probmix/train/step.hpp"
 #include "support/cases.hpp"
 #include "support/tolerance.hpp"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "probmix/nn/architecture.hpp"
 #include "support/cases.hpp"
 #include "support/tolerance.hpp"
 

@@ -1,6 +1,7 @@
 // A step of many rows is shared out in tiles, and over threads: neither is seen in the result.
 #include <gtest/gtest.h>
 
+#include "probmix/nn/architecture.hpp"
 #include "support/allocations.hpp"
 #include "support/tolerance.hpp"
 #include "train/step_support.hpp"

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 
+#include "probmix/nn/architecture.hpp"
 #include "probmix/train/fit.hpp"
 #include "probmix/train/step.hpp"
 #include "support/cases.hpp"

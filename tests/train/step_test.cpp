@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "probmix/nn/architecture.hpp"
 #include "support/allocations.hpp"
 #include "support/grad_check.hpp"
 #include "support/tolerance.hpp"

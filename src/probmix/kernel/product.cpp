@@ -205,23 +205,36 @@ void run_panel(const Product<float>& p, Index first, Index cols) {
   }
 }
 
+// The last columns in whole vectors, if there are as many columns: those that the panel before has
+// computed already get the same bits again. Sums that start from C cannot be made twice.
+template <int Vectors>
+void run_last_panel(const Product<float>& p, Index first) {
+  constexpr Index width = Vectors * lanes;
+  const bool again = p.n >= width && p.start.kind != Start<float>::Kind::c;
+  if (again) first = p.n - width;
+  run_panel<Vectors>(p, first, p.n - first);
+}
+
 void run_panels(const Product<float>& p) {
   Index first = 0;
   if (p.m <= tile_rows<4>) {
     for (; first + 4 * lanes <= p.n; first += 4 * lanes) run_panel<4>(p, first, 4 * lanes);
   }
-  for (; first + lanes < p.n; first += 2 * lanes) {
-    run_panel<2>(p, first, std::min(2 * lanes, p.n - first));
+  for (; first + 2 * lanes <= p.n; first += 2 * lanes) run_panel<2>(p, first, 2 * lanes);
+  if (first + lanes < p.n) {
+    run_last_panel<2>(p, first);
+  } else if (first < p.n) {
+    run_last_panel<1>(p, first);
   }
-  if (first < p.n) run_panel<1>(p, first, p.n - first);
 }
 
 constexpr Index max_turned_rows = 256;
 
-// C has few columns and they leave lanes idle, while its rows fill vectors: the gradient of the
-// weights of a first layer.
+// C has few columns and they leave lanes idle, while its rows fill vectors, and A is transposed:
+// the gradient of the weights of a first layer. (Elsewhere a row must not depend on how many there
+// are.)
 bool is_better_turned(const Product<float>& p) {
-  return p.start.kind == Start<float>::Kind::c && (p.a.row == 1 || p.a.col == 1) &&
+  return p.start.kind == Start<float>::Kind::c && p.a.row == 1 &&
          p.floor == -std::numeric_limits<float>::infinity() && p.n < 2 * lanes &&
          p.n % lanes != 0 && p.m % (2 * lanes) == 0 && p.m <= max_turned_rows;
 }

@@ -43,8 +43,8 @@ struct Product {
   Real floor = -std::numeric_limits<Real>::infinity();  // 0: a rectifier
 };
 
-// Runs in the calling thread and allocates nothing. Unless the sums start from C, the bits of a row
-// of C do not depend on which other rows are computed with it.
+// Runs in the calling thread and allocates nothing. The bits of a row of C do not depend on which
+// other rows are computed with it, unless the sums start from C and A is transposed (its row is 1).
 void product(const Product<float>& p);
 void product(const Product<double>& p);
 

@@ -1,7 +1,6 @@
 #include "probmix/nn/network.hpp"
 
 #include <algorithm>
-#include <span>
 
 #include "probmix/base/error.hpp"
 #include "probmix/nn/fork.hpp"
@@ -32,56 +31,45 @@ AlignedVector<Real> Network<Real>::initial_parameters(std::uint64_t seed) const 
 
 namespace {
 
-// Activated layers of the given widths.
 template <class Real>
-std::shared_ptr<Sequence<Real>> hidden_layers(Index inputs, std::span<const Index> widths,
-                                              Activation activation) {
-  auto layers = std::make_shared<Sequence<Real>>(inputs);
-  for (const Index width : widths) {
-    layers->add(std::make_shared<Linear<Real>>(layers->outputs(), width, activation));
-  }
-  return layers;
-}
-
-template <class Real>
-void add_linear(Sequence<Real>& layers, Index outputs, Index free = 0) {
-  layers.add(std::make_shared<Linear<Real>>(layers.outputs(), outputs, Activation::identity, free));
+void add_linear(Sequence<Real>& layers, Index outputs, Activation activation = Activation::identity,
+                Index free = 0) {
+  layers.add(std::make_shared<Linear<Real>>(layers.outputs(), outputs, activation, free));
 }
 
 }  // namespace
 
 template <class Real>
-Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inputs,
-                       const Family& family) {
-  const std::span<const Index> hidden = options.hidden;
-  check_usage(!hidden.empty(), "an MLP needs at least one hidden layer");
-  check_range("the embedding layer", options.embedding_layer, 1, std::ssize(hidden));
-  for (const Index width : hidden) {
+Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,
+                           const Family& family) {
+  for (const Index width : plan.hidden) {
     check_range("the width of a hidden layer", width, 1, 1 << 16);
   }
-  const std::size_t depth = to_size(options.embedding_layer);
-  const std::span<const Index> trunk = hidden.first(depth - 1);
-  const Activation activation = options.activation;
-
-  Index z = hidden[depth - 1];
-  auto encoder = hidden_layers<Real>(inputs, trunk, activation);
+  check_range("the width of the embedding", plan.embedding, 1, 1 << 16);
+  Index z = plan.embedding;
+  auto encoder = plan.features();
   if (embedding == Embedding::point) {
-    encoder->add(std::make_shared<Linear<Real>>(encoder->outputs(), z, activation));
+    add_linear(*encoder, z, plan.point);
   } else if (embedding == Embedding::gaussian) {
     add_linear(*encoder, 2 * z);
   } else {
     z = std::max<Index>(1, z / 2);
     const auto mean = encoder;
     add_linear(*mean, z);
-    const auto variance = hidden_layers<Real>(inputs, trunk, activation);
-    variance->add(std::make_shared<Linear<Real>>(variance->outputs(), z, activation));
+    const auto variance = plan.features();
+    add_linear(*variance, z, plan.activation);
     add_linear(*variance, z);
-    encoder = std::make_shared<Sequence<Real>>(inputs);
+    encoder = std::make_shared<Sequence<Real>>(mean->inputs());
     encoder->add(std::make_shared<Fork<Real>>(mean, variance));
   }
 
-  const auto decoder = hidden_layers<Real>(z, hidden.subspan(depth), activation);
-  std::visit([&](const auto& f) { add_linear(*decoder, f.outputs(), f.free_outputs()); }, family);
+  const auto decoder = std::make_shared<Sequence<Real>>(z);
+  for (const Index width : plan.hidden) add_linear(*decoder, width, plan.activation);
+  std::visit(
+      [&](const auto& f) {
+        add_linear(*decoder, f.outputs(), Activation::identity, f.free_outputs());
+      },
+      family);
   Network<Real> network(encoder, decoder, embedding);
   constexpr Index most = 1 << 28;  // 1 GB of floats, and training holds five such arrays
   check_usage(network.parameters().size() <= most,
@@ -92,7 +80,7 @@ Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inp
 
 template class Network<float>;
 template class Network<double>;
-template Network<float> make_mlp(const MlpOptions&, Embedding, Index, const Family&);
-template Network<double> make_mlp(const MlpOptions&, Embedding, Index, const Family&);
+template Network<float> make_network(const NetworkPlan<float>&, Embedding, const Family&);
+template Network<double> make_network(const NetworkPlan<double>&, Embedding, const Family&);
 
 }  // namespace probmix

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,12 +17,6 @@
 namespace probmix {
 
 enum class Embedding { point, gaussian, gaussian_separate };
-
-struct MlpOptions {
-  std::vector<Index> hidden = {128, 64};  // widths of the hidden layers
-  Index embedding_layer = 1;              // the hidden layer (1, 2, ...) whose output is z
-  Activation activation = Activation::relu;
-};
 
 template <class Real>
 class Network {
@@ -46,14 +41,22 @@ class Network {
   ParameterTable table_;
 };
 
-// A multi-layer perceptron with the outputs that the family needs. A point embedding is the
-// activated output of its hidden layer; a random one has a linear mean, and a linear log-variance
-// on the same input. The separate variance network has hidden layers of its own and one more, and
-// the embedding is then half as wide, so that the whole has about as many parameters (the paper's
-// star variants).
+// What the kinds of embedding are built from. A point embedding is a linear map of the features,
+// activated; a random one has a linear mean, and a linear log-variance on the same features. The
+// separate variance network has features of its own and one more layer, and the embedding is then
+// half as wide, so that the whole has about as many parameters (the paper's star variants).
 template <class Real>
-Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inputs,
-                       const Family& family);
+struct NetworkPlan {
+  std::function<std::shared_ptr<Sequence<Real>>()> features;  // made anew by each call
+  Index embedding;                                            // d_z
+  Activation point;                                           // of a point embedding
+  std::vector<Index> hidden;  // widths of the layers between embedding and outputs
+  Activation activation;
+};
+
+template <class Real>
+Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,
+                           const Family& family);
 
 extern template class Network<float>;
 extern template class Network<double>;

@@ -1,0 +1,93 @@
+#include "probmix/nn/architecture.hpp"
+
+#include <cmath>
+#include <span>
+
+#include "probmix/base/error.hpp"
+#include "probmix/nn/dropout.hpp"
+#include "probmix/nn/linear.hpp"
+#include "probmix/nn/lstm.hpp"
+
+namespace probmix {
+
+namespace {
+
+template <class Real>
+std::shared_ptr<Sequence<Real>> lstm_features(const LstmOptions& options, Index steps,
+                                              Index channels) {
+  auto layers = std::make_shared<Sequence<Real>>(steps * channels);
+  for (Index l = 0; l < options.layers; ++l) {
+    if (l > 0 && options.dropout > 0) {
+      layers->add(std::make_shared<Dropout<Real>>(layers->outputs(), options.dropout));
+    }
+    layers->add(std::make_shared<Lstm<Real>>(layers->outputs() / steps, options.hidden, steps,
+                                             options.forget_bias));
+  }
+  return layers;
+}
+
+void check_lstm(const LstmOptions& options) {
+  check_range("the number of LSTM layers", options.layers, 1, 64);
+  check_range("the hidden units of an LSTM", options.hidden, 1, 1 << 14);
+  check_usage(options.dropout >= 0 && options.dropout < 1,
+              "a dropout rate must be at least 0 and less than 1, not {}", options.dropout);
+  check_usage(std::isfinite(options.forget_bias), "the forget bias must be finite, not {}",
+              options.forget_bias);
+}
+
+}  // namespace
+
+template <class Real>
+Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inputs,
+                       const Family& family) {
+  check_usage(!options.hidden.empty(), "an MLP needs at least one hidden layer");
+  check_range("the embedding layer", options.embedding_layer, 1, std::ssize(options.hidden));
+  const std::span<const Index> hidden = options.hidden;
+  for (const Index width : hidden) check_range("the width of a hidden layer", width, 1, 1 << 16);
+  const std::size_t depth = to_size(options.embedding_layer);
+  const auto features = [&] {
+    auto layers = std::make_shared<Sequence<Real>>(inputs);
+    for (const Index width : hidden.first(depth - 1)) {
+      layers->add(std::make_shared<Linear<Real>>(layers->outputs(), width, options.activation));
+    }
+    return layers;
+  };
+  return make_network<Real>({.features = features,
+                             .embedding = hidden[depth - 1],
+                             .point = options.activation,
+                             .hidden = {hidden.begin() + options.embedding_layer, hidden.end()},
+                             .activation = options.activation},
+                            embedding, family);
+}
+
+template <class Real>
+Network<Real> make_network(const Architecture& architecture, Embedding embedding, Index steps,
+                           Index channels, const Family& family) {
+  const ArchitectureKind kind = architecture.kind;
+  if (kind == ArchitectureKind::mlp) {
+    return make_mlp<Real>(architecture.mlp, embedding, steps * channels, family);
+  }
+  if (kind == ArchitectureKind::lstm) check_lstm(architecture.lstm);
+  const auto features = [&] {
+    if (kind == ArchitectureKind::lstm) {
+      return lstm_features<Real>(architecture.lstm, steps, channels);
+    }
+    auto layers = std::make_shared<Sequence<Real>>(steps * channels);
+    layers->add(make_transformer<Real>(architecture.transformer, steps, channels));
+    return layers;
+  };
+  const HeadOptions& head = architecture.head;
+  return make_network<Real>({.features = features,
+                             .embedding = head.embedding,
+                             .point = Activation::identity,
+                             .hidden = head.hidden,
+                             .activation = head.activation},
+                            embedding, family);
+}
+
+template Network<float> make_mlp(const MlpOptions&, Embedding, Index, const Family&);
+template Network<double> make_mlp(const MlpOptions&, Embedding, Index, const Family&);
+template Network<float> make_network(const Architecture&, Embedding, Index, Index, const Family&);
+template Network<double> make_network(const Architecture&, Embedding, Index, Index, const Family&);
+
+}  // namespace probmix

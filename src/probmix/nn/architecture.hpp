@@ -1,0 +1,57 @@
+// The networks there are, by name: a multi-layer perceptron, and for sequences an LSTM and a
+// transformer.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "probmix/nn/network.hpp"
+#include "probmix/nn/transformer.hpp"
+
+namespace probmix {
+
+enum class ArchitectureKind { mlp, lstm, transformer };
+inline constexpr std::array<std::string_view, 3> architecture_names = {"mlp", "lstm",
+                                                                       "transformer"};
+
+struct MlpOptions {
+  std::vector<Index> hidden = {128, 64};  // widths of the hidden layers
+  Index embedding_layer = 1;              // the hidden layer (1, 2, ...) whose output is z
+  Activation activation = Activation::relu;
+};
+
+struct LstmOptions {
+  Index layers = 1;
+  Index hidden = 64;
+  double dropout = 0;      // between layers
+  double forget_bias = 1;  // added to the initial bias of the forget gates
+};
+
+// Of networks for sequences: their features at all steps are flattened and linearly compressed to
+// the embedding.
+struct HeadOptions {
+  Index embedding = 64;              // d_z
+  std::vector<Index> hidden = {64};  // widths of the layers between embedding and outputs
+  Activation activation = Activation::relu;
+};
+
+struct Architecture {
+  ArchitectureKind kind = ArchitectureKind::mlp;
+  MlpOptions mlp = {};
+  LstmOptions lstm = {};
+  TransformerOptions transformer = {};
+  HeadOptions head = {};  // of lstm and transformer
+};
+
+// With the outputs that the family needs. The embedding is the activated output of a hidden layer.
+template <class Real>
+Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inputs,
+                       const Family& family);
+
+// A row holds `steps` times `channels` numbers, step by step; an MLP takes them as they are.
+template <class Real>
+Network<Real> make_network(const Architecture& architecture, Embedding embedding, Index steps,
+                           Index channels, const Family& family);
+
+}  // namespace probmix

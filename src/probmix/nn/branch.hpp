@@ -1,0 +1,84 @@
+// The branches of a transformer: what a residual block adds to its stream of sequences, by
+// attention or by a feed-forward network at each step.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "probmix/kernel/activation.hpp"
+#include "probmix/nn/attention.hpp"
+
+namespace probmix {
+
+template <class Real>
+class Branch {
+ public:
+  virtual ~Branch() = default;
+
+  // As of a layer.
+  virtual Index kept() const = 0;
+  virtual Index scratch() const = 0;
+  virtual void declare(ParameterTable& table, const std::string& name) = 0;
+  virtual void initialise(Real* parameters, Stream& stream) const = 0;
+
+  // Overwrites y. `source`: the other sequences that a cross-attention reads, of the shape of x.
+  virtual void forward(const Real* parameters, View<const Real> x, const Real* source, View<Real> y,
+                       Memory<Real> memory) const = 0;
+
+  // d holds the gradient of the sum x + y and receives that of x. Accumulates into dsource and
+  // `gradient`; may overwrite what was kept.
+  virtual void backward(const Real* parameters, View<const Real> x, const Real* source,
+                        Memory<Real> memory, View<Real> d, Real* dsource, Real* gradient) const = 0;
+};
+
+template <class Real>
+class AttentionBranch final : public Branch<Real> {
+ public:
+  // `dropout`: of the weights and of the output.
+  AttentionBranch(Index steps, Index width, Index heads, bool crossed, double dropout);
+
+  Index kept() const override { return attention_.kept() + dropped(); }
+  Index scratch() const override { return attention_.scratch() + dropped(); }
+  void declare(ParameterTable& table, const std::string& name) override;
+  void initialise(Real* parameters, Stream& stream) const override {
+    attention_.initialise(parameters, stream);
+  }
+  void forward(const Real* parameters, View<const Real> x, const Real* source, View<Real> y,
+               Memory<Real> memory) const override;
+  void backward(const Real* parameters, View<const Real> x, const Real* source, Memory<Real> memory,
+                View<Real> d, Real* dsource, Real* gradient) const override;
+
+ private:
+  Index dropped() const { return dropout_ > 0 ? size_ : 0; }
+
+  Index size_;  // of a row of the stream
+  double dropout_;
+  Attention<Real> attention_;
+  std::uint32_t stream_ = 0;
+};
+
+template <class Real>
+class FeedForwardBranch final : public Branch<Real> {
+ public:
+  FeedForwardBranch(Index steps, Index width, Index hidden, Activation activation, double dropout);
+
+  Index kept() const override { return layers_->kept(); }
+  Index scratch() const override { return layers_->scratch() + layers_->inputs(); }
+  void declare(ParameterTable& table, const std::string& name) override;
+  void initialise(Real* parameters, Stream& stream) const override;
+  void forward(const Real* parameters, View<const Real> x, const Real* source, View<Real> y,
+               Memory<Real> memory) const override;
+  void backward(const Real* parameters, View<const Real> x, const Real* source, Memory<Real> memory,
+                View<Real> d, Real* dsource, Real* gradient) const override;
+
+ private:
+  std::shared_ptr<Layer<Real>> layers_;
+  std::vector<Parameter> matrices_;
+};
+
+extern template class AttentionBranch<float>;
+extern template class AttentionBranch<double>;
+extern template class FeedForwardBranch<float>;
+extern template class FeedForwardBranch<double>;
+
+}  // namespace probmix
