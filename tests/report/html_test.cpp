@@ -40,6 +40,19 @@ TEST(HtmlReport, IsWellFormedAndEscapesEverything) {
   }
 }
 
+TEST(HtmlReport, GridsOfFigures) {
+  const auto grid = [](FigureGrid kind) {
+    HtmlReport report("title", "");
+    report.add_figures({}, "", kind);
+    const std::string html = report.html();
+    const std::size_t from = html.find("<div class=");
+    return html.substr(from, html.find('>', from) + 1 - from);
+  };
+  EXPECT_EQ(grid(FigureGrid::small_multiples), "<div class=\"figures\">");
+  EXPECT_EQ(grid(FigureGrid::wide), "<div class=\"figures wide\">");
+  EXPECT_EQ(grid(FigureGrid::rows_of_four), "<div class=\"figures four\">");
+}
+
 TEST(HtmlReport, OpensOffline) {
   std::string html = example("x");
   const std::string name_space = "http://www.w3.org/2000/svg";  // a name, never fetched

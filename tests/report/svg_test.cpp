@@ -93,6 +93,52 @@ TEST(Chart, WrapsOrDropsALabelThatDoesNotFit) {
   EXPECT_EQ(notes(0.5), 0U);
 }
 
+TEST(Chart, ALoneValueIsADot) {
+  Chart c = chart();
+  c.line(std::vector{1.0, 2.0, 3.0, 4.0}, std::vector{5.0, kNan, 5.0, 5.0}, "mean");
+  EXPECT_EQ(count(c.svg(), "h0"), 1U);
+}
+
+TEST(Chart, MarkersInsideTheRangeOnly) {
+  Chart c({.title = "", .alt = "", .x_label = "", .y_label = "", .x = {0, 10}, .y = {0, 100}});
+  c.marker(5, "observed");
+  for (const double x : {-0.1, 10.1, kNan, kInf, -kInf}) c.marker(x, "observed");
+  EXPECT_EQ(count(c.svg(), "class=\"marker observed\" d=\"M150.6 0V208\"/>"), 1U) << c.svg();
+  EXPECT_EQ(count(c.svg(), "marker"), 1U);
+  EXPECT_FALSE(mentions_non_finite(c.svg()));
+}
+
+TEST(Chart, LabelsLieAboveLaterMarks) {
+  Chart c = chart();
+  c.shade({0, 10}, "gap", "label");
+  c.line(std::vector{0.0, 1.0}, std::vector{0.0, 1.0}, "mean");
+  EXPECT_LT(c.svg().find("region gap"), c.svg().find("line mean"));
+  EXPECT_GT(c.svg().find(">label<"), c.svg().find("line mean"));
+}
+
+TEST(Chart, ALongTitleTakesLinesFromThePlot) {
+  const auto svg = [](std::string title) {
+    ChartFrame frame;
+    frame.title = std::move(title);
+    return Chart(frame).svg();
+  };
+  EXPECT_TRUE(contains(svg("one line"), " y=\"28\" width"));
+  const std::string two = svg("a title of more than forty-five characters, in two lines");
+  EXPECT_EQ(count(two, "class=\"title\""), 2U);
+  EXPECT_TRUE(contains(two, " y=\"44\" width")) << two;
+  EXPECT_EQ(count(svg(std::string(80, 'x')), "class=\"title\""), 1U);  // cut, but there
+}
+
+TEST(Chart, LabelsDates) {
+  ChartFrame frame;
+  frame.x = {17897, 18262};  // the year 2019
+  EXPECT_FALSE(contains(Chart(frame).svg(), ">Jul<"));
+  frame.x_dates = true;
+  for (const auto* label : {">2019<", ">Jul<", ">2020<"}) {
+    EXPECT_TRUE(contains(Chart(frame).svg(), label)) << Chart(frame).svg();
+  }
+}
+
 TEST(Chart, TooSmall) {
   EXPECT_THROW(Chart({.title = "",
                       .alt = "",
@@ -109,10 +155,15 @@ TEST(Legend, OneSwatchPerItem) {
   const std::vector<LegendItem> items{{Mark::line, "mean", "mean <µ>"},
                                       {Mark::band, "interval", "b"},
                                       {Mark::points, "train", "c"},
+                                      {Mark::marker, "observed", "e"},
                                       {Mark::region, "gap", "d"}};
   const std::string list = legend(items);
   EXPECT_EQ(markup_error(list), "");
-  EXPECT_EQ(count(list, "<li>"), 4U);
+  EXPECT_EQ(count(list, "<li>"), 5U);
+  for (const auto* mark :
+       {"line mean", "band interval", "points train", "marker observed", "region gap"}) {
+    EXPECT_TRUE(contains(list, mark)) << mark;
+  }
   EXPECT_TRUE(contains(list, "mean &lt;µ&gt;"));
 }
 

@@ -62,8 +62,13 @@ TEST(MarkBest, SkipsNonFiniteAndKeepsTies) {
   };
   table.mark_best(0, std::vector{nan, 2.0, 1.0, -inf, 1.0});
   EXPECT_EQ(marked(), "00101");
+  // Rows that take no part keep their marks: a table may have several groups.
+  table.mark_best(0, std::vector{3.0, 2.0, nan, nan, nan});
+  EXPECT_EQ(marked(), "01101");
+  for (auto& row : table.rows) row.cells[0].best = false;
   table.mark_best(0, std::vector{nan, 2.0, 1.0, inf, 1.0}, Table::Best::largest);
   EXPECT_EQ(marked(), "01000");
+  for (auto& row : table.rows) row.cells[0].best = false;
   table.mark_best(0, std::vector{nan, nan, nan, inf, nan});
   EXPECT_EQ(marked(), "00000");
 }

@@ -39,6 +39,17 @@ Range drawable(Range range) {
   return {range.low - half, range.high + half};
 }
 
+Range data_and_bands(Range data, std::span<const std::span<const double>> edges) {
+  if (data.low > data.high) return {0, 1};
+  const double beyond = 0.5 * data.size();
+  const Range allowed{data.low - beyond, data.high + beyond};
+  for (const auto edge : edges) {
+    for (double y : edge) data.include(std::clamp(y, allowed.low, allowed.high));
+  }
+  const double margin = 0.05 * data.size();
+  return {data.low - margin, data.high + margin};
+}
+
 std::vector<Tick> nice_ticks(Range range, int count) {
   range = drawable(range);
   const double rough = range.size() / std::max(1, count);

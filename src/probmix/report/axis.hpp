@@ -27,6 +27,10 @@ struct Tick {
 // that can.
 Range drawable(Range range);
 
+// The data with edges of bands, these only up to half the extent of the data beyond it, so that one
+// method that explodes does not flatten the others, and a margin. A range of nothing gives {0, 1}.
+Range data_and_bands(Range data, std::span<const std::span<const double>> edges);
+
 // Multiples of 1, 2 or 5 times a power of ten inside the range, about `count` of them, with labels
 // of equal digits.
 std::vector<Tick> nice_ticks(Range range, int count);

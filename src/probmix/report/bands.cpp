@@ -33,16 +33,9 @@ Range common_y_range(std::span<const BandPicture> pictures) {
   if (range.low > range.high) {  // no data at all: whatever is predicted
     for (const auto& p : pictures) range.include(p.mean);
   }
-  if (range.low > range.high) return {0, 1};
-  const double beyond = 0.5 * range.size();
-  const Range allowed{range.low - beyond, range.high + beyond};
-  for (const auto& p : pictures) {
-    for (const auto* edge : {&p.lower, &p.upper}) {
-      for (double y : *edge) range.include(std::clamp(y, allowed.low, allowed.high));
-    }
-  }
-  const double margin = 0.05 * range.size();
-  return {range.low - margin, range.high + margin};
+  std::vector<std::span<const double>> edges;
+  for (const auto& p : pictures) edges.insert(edges.end(), {p.lower, p.upper});
+  return data_and_bands(range, edges);
 }
 
 std::string band_chart(const BandPicture& p) {

@@ -52,9 +52,12 @@ void HtmlReport::add_table(const Table& table) {
   body_ += "</tbody>\n</table>\n</div>\n";
 }
 
-void HtmlReport::add_figures(std::span<const Figure> figures, std::string_view legend_markup) {
+void HtmlReport::add_figures(std::span<const Figure> figures, std::string_view legend_markup,
+                             FigureGrid grid) {
   body_ += legend_markup;
-  body_ += "<div class=\"figures\">\n";
+  body_ += grid == FigureGrid::wide           ? "<div class=\"figures wide\">\n"
+           : grid == FigureGrid::rows_of_four ? "<div class=\"figures four\">\n"
+                                              : "<div class=\"figures\">\n";
   for (const auto& figure : figures) {
     body_ += "<figure>\n" + figure.markup;
     if (!figure.caption.empty()) {

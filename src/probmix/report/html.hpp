@@ -20,6 +20,10 @@ struct Figure {
   std::string caption;
 };
 
+// How many figures stand side by side: on a wide screen usually three or four, two, always four.
+// On a phone one, one, two.
+enum class FigureGrid { small_multiples, wide, rows_of_four };
+
 class HtmlReport {
  public:
   HtmlReport(std::string title, std::string_view summary);
@@ -28,7 +32,8 @@ class HtmlReport {
   void add_paragraph(std::string_view text);
   void add_table(const Table& table);
   // A grid of small multiples below an optional shared legend.
-  void add_figures(std::span<const Figure> figures, std::string_view legend_markup = "");
+  void add_figures(std::span<const Figure> figures, std::string_view legend_markup = "",
+                   FigureGrid grid = FigureGrid::small_multiples);
   // Names and values (configuration, versions); foldable, but open, so that paper shows them.
   void add_details(std::string_view summary,
                    std::span<const std::pair<std::string, std::string>> entries);

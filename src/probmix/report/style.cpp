@@ -7,13 +7,15 @@ std::string_view page_css() {
   color-scheme: light dark;
   --paper: #ffffff; --ink: #1b1f24; --soft: #59626d; --line: #d8dde3; --grid: #eceff2;
   --gap: #6b5a2a1c; --stripe: #f7f8fa;
-  --blue: #0072b2; --interval: #c3dcec; --data: #3f4852; --test: #c05000; --truth: #1b1f24;
+  --blue: #0072b2; --interval: #c3dcec; --inner: #8dbedd;
+  --data: #3f4852; --test: #c05000; --truth: #1b1f24;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #14171b; --ink: #e6e9ed; --soft: #9ba5b0; --line: #363d45; --grid: #23282e;
     --gap: #e8d8a817; --stripe: #1a1e23;
-    --blue: #62bdf0; --interval: #1d4560; --data: #c3cbd4; --test: #f0a04b; --truth: #f4f6f8;
+    --blue: #62bdf0; --interval: #1d4560; --inner: #2f6f99;
+    --data: #c3cbd4; --test: #f0a04b; --truth: #f4f6f8;
   }
 }
 * { box-sizing: border-box; }
@@ -56,6 +58,11 @@ tbody tr:last-child > * { border-bottom: 1.5px solid var(--ink); }
   display: grid; gap: 1.6rem 1.4rem;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 18.5rem), 1fr));
 }
+.figures.wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 27rem), 1fr)); }
+.figures.four { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 1.2rem 1rem; }
+@media (max-width: 48rem) {
+  .figures.four { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+}
 figure { margin: 0; break-inside: avoid; }
 figcaption { color: var(--soft); font-size: .82rem; line-height: 1.4; }
 details { margin: 2.6rem 0 0; border-top: 1px solid var(--line); padding-top: .9rem; }
@@ -71,7 +78,8 @@ dd { margin: 0; overflow-wrap: anywhere; }
     color-scheme: light; font-size: 10pt;
     --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --grid: #e6e6e6;
     --gap: #6b5a2a1c; --stripe: #fff;
-    --blue: #0072b2; --interval: #c3dcec; --data: #3f4852; --test: #c05000; --truth: #000;
+    --blue: #0072b2; --interval: #c3dcec; --inner: #8dbedd;
+    --data: #3f4852; --test: #c05000; --truth: #000;
   }
   @page { margin: 16mm; }
   body { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
@@ -79,6 +87,8 @@ dd { margin: 0; overflow-wrap: anywhere; }
   .scroll { overflow: visible; }
   tr > :first-child { position: static; background: none; }
   .figures { grid-template-columns: repeat(3, 1fr); gap: 5mm; }
+  .figures.wide { grid-template-columns: repeat(2, 1fr); }
+  .figures.four { grid-template-columns: repeat(4, 1fr); gap: 3mm; }
   h2, caption, thead, .legend { break-after: avoid; }
   tr, details { break-inside: avoid; }
 }
@@ -93,6 +103,8 @@ std::string_view chart_css() {
 .chart .y { text-anchor: end; }
 .chart .tick { font-variant-numeric: tabular-nums; }
 .chart .note { font-size: 10px; font-style: italic; fill: var(--ink); fill-opacity: .8; }
+/* Readable above whatever mark lies below. */
+.chart .note { stroke: var(--paper); stroke-width: 3; stroke-opacity: .75; paint-order: stroke; }
 .chart path { fill: none; }
 .chart .grid { stroke: var(--grid); stroke-width: 1; }
 .chart .axis { stroke: var(--soft); stroke-width: 1; }
@@ -106,6 +118,18 @@ std::string_view chart_css() {
 .chart .train { stroke: var(--data); stroke-opacity: .75; }
 .chart .test { stroke: var(--test); stroke-opacity: .75; }
 .chart .gap { fill: var(--gap); }
+.chart .series { stroke: var(--test); stroke-width: 1.2; }
+.chart .forecast { stroke: var(--blue); stroke-width: 1.5; }
+/* The outline keeps the band of a lone day visible. */
+.chart .outer { fill: var(--interval); stroke: var(--interval); stroke-width: 1; }
+.chart .inner { fill: var(--inner); stroke: var(--inner); stroke-width: 1; }
+.chart .period { fill: none; }
+.chart .validation { fill: var(--gap); fill-opacity: .45; }
+.chart .marker { stroke-width: 1.2; }
+.chart .boundary { stroke: var(--soft); stroke-dasharray: 4 3; }
+.chart .density { stroke: var(--blue); stroke-width: 1.5; }
+.chart .band.density { fill: var(--interval); stroke: none; }
+.chart .observed { stroke: var(--test); stroke-width: 1.8; }
 )css";
 }
 

@@ -10,7 +10,9 @@ namespace probmix {
 // Colour variables, text, tables, figures, details.
 std::string_view page_css();
 
-// The chart's frame and the marks `mean`, `interval`, `truth`, `train`, `test`, `gap`.
+// The chart's frame and its marks: of bands.hpp `mean`, `interval`, `truth`, `train`, `test`,
+// `gap`; of series.hpp `series`, `forecast`, `outer`, `inner`, `period`, `validation`, `boundary`;
+// of density.hpp `density`, `observed`.
 std::string_view chart_css();
 
 }  // namespace probmix

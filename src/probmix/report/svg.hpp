@@ -1,5 +1,5 @@
-// A small SVG chart: linear axes, lines, bands, points and shaded regions, drawn in the order of
-// the calls and clipped to the plot area.
+// A small SVG chart: linear axes, lines, bands, points, vertical markers and shaded regions, drawn
+// in the order of the calls and clipped to the plot area; labels of regions lie above all of them.
 //
 // Values that are not finite break lines and bands and are otherwise skipped: they never reach the
 // SVG. Text is escaped. A mark has a CSS class instead of a colour (see style.hpp), so that one
@@ -16,14 +16,15 @@
 namespace probmix {
 
 struct ChartFrame {
-  std::string title;
-  std::string alt;  // what a reader who does not see the picture should know
+  std::string title;  // in several lines where one is too narrow
+  std::string alt;    // what a reader who does not see the picture should know
   std::string x_label;
   std::string y_label;
   Range x;
   Range y;
   int width = 340;
   int height = 240;
+  bool x_dates = false;  // x counts days since 1970-01-01 and is labelled with dates
 };
 
 class Chart {
@@ -38,6 +39,9 @@ class Chart {
   // A vertical region of all y; the label is wrapped, and left out where a word does not fit.
   void shade(Range x, std::string_view css_class, std::string_view label = "");
 
+  // A vertical line from the bottom to the top.
+  void marker(double x, std::string_view css_class);
+
   std::string svg() const;
 
  private:
@@ -47,10 +51,11 @@ class Chart {
   ChartFrame frame_;
   double plot_left_, plot_top_, plot_width_, plot_height_;
   std::vector<Tick> x_ticks_, y_ticks_;
-  std::string marks_;
+  std::vector<std::string> title_lines_;
+  std::string marks_, notes_;
 };
 
-enum class Mark { line, band, points, region };
+enum class Mark { line, band, points, marker, region };
 
 struct LegendItem {
   Mark mark;

@@ -48,7 +48,7 @@ void Table::mark_best(std::size_t column, std::span<const double> values, Best b
     if (std::isfinite(v)) least = std::min(least, sign * v);
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    rows[r].cells[column].best = std::isfinite(values[r]) && sign * values[r] == least;
+    if (std::isfinite(values[r]) && sign * values[r] == least) rows[r].cells[column].best = true;
   }
 }
 

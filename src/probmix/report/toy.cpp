@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "probmix/experiment/configuration.hpp"
 #include "probmix/report/bands.hpp"
 #include "probmix/report/html.hpp"
 #include "probmix/report/text.hpp"
@@ -54,49 +55,18 @@ std::string verdict(std::span<const ToySummary> summaries) {
 
 std::vector<std::pair<std::string, std::string>> toy_configuration(const ToyRegression& study,
                                                                    Index runs) {
-  const MixOptions& mix = study.mix;
-  const TrainOptions& train = study.train;
-  const auto text = [](const auto& value) { return fmt::format("{}", value); };
-  const auto name = [](const auto& names, auto value) {
-    return std::string(names[static_cast<std::size_t>(value)]);
-  };
-  const auto chosen = [&](const auto& names, const auto& value) {
-    return value ? name(names, *value) : "default";
-  };
-  return {
-      {"runs", text(runs)},
-      {"seed", text(study.seed)},
-      {"new-data", text(study.new_data)},
-      {"rows", text(study.rows)},
-      {"validation", text(study.validation)},
-      {"test-rows", text(study.test_rows)},
-      {"members", text(study.members)},
-      {"alpha", text(mix.alpha)},
-      {"beta", text(mix.beta)},
-      {"pooling", name(pooling_names, mix.pooling)},
-      {"target-pooling", chosen(pooling_names, mix.target_pooling)},
-      {"expectation", chosen(expectation_names, mix.expectation)},
-      {"criterion", name(criterion_names, mix.criterion)},
-      {"draws", text(mix.draws)},
-      {"lambda-per", name(lambda_per_names, mix.lambda_per)},
-      {"pairing", name(pairing_names, mix.pairing)},
-      {"neighbours", text(mix.neighbours)},
-      {"propagate-mean", text(mix.propagate_mean)},
-      {"epochs", text(train.epochs)},
-      {"batch", text(train.batch)},
-      {"optimiser", name(optimiser_names, train.optimiser.kind)},
-      {"learning-rate", text(train.optimiser.learning_rate)},
-      {"clip", text(train.optimiser.clip)},
-      {"patience", text(train.patience)},
-      {"last", text(!train.select_best)},
-      {"hidden", fmt::format("{}", fmt::join(study.network.hidden, ","))},
-      {"embedding-layer", text(study.network.embedding_layer)},
-      {"activation", name(activation_names, study.network.activation)},
-      {"family", study.family},
-      {"homoscedastic", text(study.family_options.homoscedastic)},
-      {"variance-link", name(Positive::kind_names, study.family_options.positive.kind)},
-      {"variance-floor", text(study.family_options.positive.floor)},
-  };
+  Json json = {{"runs", runs},
+               {"seed", study.seed},
+               {"new-data", study.new_data},
+               {"rows", study.rows},
+               {"validation", study.validation},
+               {"test-rows", study.test_rows},
+               {"members", study.members}};
+  json.update(configuration_of(study.mix));
+  json.update(configuration_of(study.train));
+  json.update(configuration_of(study.network));
+  json.update(configuration_of(study.family, study.family_options));
+  return as_text(json);
 }
 
 std::string toy_page(const ToyRegression& study, Index runs,
