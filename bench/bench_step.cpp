@@ -28,11 +28,13 @@ struct Options {
 Json to_json(const StepSettings& s, const Measured& found) {
   const double gflops = 1e-9 * found.flops / found.seconds;
   const double sgemm_gflops = 1e-9 * found.flops / found.sgemm_seconds;
-  return {{"arch", s.arch},
+  return {{"arch", architecture_names[static_cast<std::size_t>(s.network.kind)]},
           {"method", s.method},
           {"rows", s.rows},
+          {"steps", s.steps},
           {"features", s.features},
-          {"hidden", s.network.hidden},
+          {"hidden",
+           s.network.kind == ArchitectureKind::mlp ? s.network.mlp.hidden : s.network.head.hidden},
           {"family", s.family},
           {"batch", s.batch == 0 ? s.rows : s.batch},
           {"rows_in_play", found.rows_in_play},
@@ -87,6 +89,7 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  bench_step --rows 8592 --features 16 --method m-probmix\n"
       "  bench_step --arch mlp --rows 222 --features 6 --hidden 128,32 --method erm --json\n"
+      "  bench_step --arch lstm --rows 283 --steps 42 --features 4\n"
       "  bench_step --rows 64 --dump step.json");
   add_options(command, options);
   return probmix::app::run(command, argc, argv, [&] { run(options); });

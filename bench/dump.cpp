@@ -46,14 +46,16 @@ std::string dump_first_step(TrainingStep& training) {
   const StepSettings& s = training.settings();
   const Positive& positive = s.family_options.positive;
   Json json = {
-      {"arch", s.arch},
+      {"arch", architecture_names[static_cast<std::size_t>(s.network.kind)]},
       {"method", s.method},
       {"rows", s.rows},
+      {"steps", s.steps},
       {"features", s.features},
       {"batch", s.batch},
-      {"hidden", s.network.hidden},
-      {"embedding_layer", s.network.embedding_layer},
-      {"activation", activation_names[static_cast<std::size_t>(s.network.activation)]},
+      {"hidden", s.network.mlp.hidden},
+      {"embedding_layer", s.network.mlp.embedding_layer},
+      {"activation", activation_names[static_cast<std::size_t>(s.network.mlp.activation)]},
+      {"heads", s.network.transformer.heads},
       {"family", s.family},
       {"homoscedastic", s.family_options.homoscedastic},
       {"positive",

@@ -1,11 +1,10 @@
 #include "products.hpp"
 
-#include <cctype>
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "probmix/base/error.hpp"
 #include "probmix/base/random.hpp"
 #include "probmix/kernel/gemm.hpp"
 
@@ -13,13 +12,12 @@ namespace probmix::bench {
 
 namespace {
 
-// Positions within sequences stand in a layer's name: the first layer on the data is number 0 of
-// all sequences that it is nested in ("encoder.0", "encoder.0.left.0").
-bool is_first(std::string_view name) {
-  for (const char c : name) {
-    if (std::isdigit(static_cast<unsigned char>(c)) != 0 && c != '0') return false;
-  }
-  return name.starts_with("encoder.");
+// A layer on the data needs no gradient of its input. Positions within sequences of layers stand in
+// a layer's name: the first one is number 0 of all that it is nested in ("encoder.0",
+// "encoder.0.left.0"). In networks for sequences it is known by its inputs.
+bool is_first(std::string_view name, const Sequences& sequences, Index inputs) {
+  if (sequences.units > 0) return inputs == sequences.channels;
+  return std::ranges::none_of(name, [](char c) { return c >= '1' && c <= '9'; });
 }
 
 AlignedVector<float> small_normals(Index size, Stream& stream) {
@@ -31,17 +29,33 @@ AlignedVector<float> small_normals(Index size, Stream& stream) {
 }  // namespace
 
 std::vector<LayerProducts> products_of(std::span<const Parameter> parameters, Index encoder_rows,
-                                       Index decoder_rows) {
+                                       Index decoder_rows, const Sequences& sequences) {
   std::vector<LayerProducts> layers;
+  bool flat = sequences.units == 0;
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     const Parameter& weight = parameters[p];
-    if (!weight.name.ends_with(".weight")) continue;
-    check(weight.shape.size() == 2 && p + 1 < parameters.size() &&
-              parameters[p + 1].name.ends_with(".bias"),
-          "the products of '{}' are not known: it is not a linear layer", weight.name);
-    layers.push_back({weight.name.starts_with("encoder.") ? encoder_rows : decoder_rows,
-                      weight.shape[1], weight.shape[0], parameters[p + 1].size(),
-                      !is_first(weight.name)});
+    if (weight.shape.size() != 2) continue;
+    const Index outputs = weight.shape[0];
+    const Index inputs = weight.shape[1];
+    const bool has_constants = p + 1 < parameters.size() && weight.name.ends_with(".weight") &&
+                               parameters[p + 1].name.ends_with(".bias");
+    const Index stride = has_constants ? parameters[p + 1].size() : outputs;
+    if (weight.name.starts_with("decoder.")) {
+      layers.push_back({decoder_rows, inputs, outputs, stride, true});
+      continue;
+    }
+    if (sequences.units > 0) {
+      if (inputs == sequences.channels) flat = false;
+      if (inputs == sequences.steps * sequences.units) flat = true;
+    }
+    const Index rows = flat ? encoder_rows : encoder_rows * sequences.steps;
+    layers.push_back({rows, inputs, outputs, stride, !is_first(weight.name, sequences, inputs)});
+    if (weight.name.ends_with("in_proj_weight")) {
+      const Index head = sequences.units / sequences.heads;
+      for (const auto& [k, n] : {std::pair(head, sequences.steps), {sequences.steps, head}}) {
+        layers.push_back({rows * sequences.heads, k, n, n, true});
+      }
+    }
   }
   return layers;
 }

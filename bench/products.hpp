@@ -10,7 +10,7 @@
 
 namespace probmix::bench {
 
-// The products of one linear layer in a step, as nn/linear.cpp asks for them:
+// The products of one matrix of weights in a step, as nn/linear.cpp asks for them:
 //   forward   y (rows × outputs) = x Wᵀ
 //   backward  dW += dyᵀ x,  and dx = dy W unless the layer is the first.
 struct LayerProducts {
@@ -25,10 +25,20 @@ struct LayerProducts {
   }
 };
 
-// The layers of a network, from the table of its parameters: "encoder.….weight" sees encoder_rows
-// rows and "decoder.….weight" decoder_rows.
+// What the rows of a network for sequences are; units 0: it has none.
+struct Sequences {
+  Index steps = 1;
+  Index channels = 0;  // of a step of the data
+  Index units = 0;     // of a step inside of the network
+  Index heads = 0;     // of attention
+};
+
+// Of all matrices in the table of a network's parameters: those of the encoder see encoder_rows
+// rows, those of the decoder decoder_rows. Up to where a sequence is flattened, each step is a row.
+// The products of attention, of queries with keys and of weights with values, are as many numbers
+// and operations as those of a matrix, and stand as such.
 std::vector<LayerProducts> products_of(std::span<const Parameter> parameters, Index encoder_rows,
-                                       Index decoder_rows);
+                                       Index decoder_rows, const Sequences& sequences);
 
 double total_flops(std::span<const LayerProducts> layers);
 

@@ -20,14 +20,15 @@ void add_step_options(CLI::App& app, StepSettings& step) {
         ->type_name("NAME")
         ->default_str(target);
   };
-  add_name("--arch", step.arch, arch_names, "Kind of network");
+  app::add_choice(app, "--arch", step.network.kind, architecture_names, "Kind of network");
   add_name("--method", step.method, method_names, "Training method");
   app::add_number(app, "--rows", step.rows, "Rows of the synthetic data");
-  app::add_number(app, "--features", step.features, "Features of a row");
+  app::add_number(app, "--steps", step.steps, "Steps of a row that is a sequence");
+  app::add_number(app, "--features", step.features, "Features of a row, or of each of its steps");
   app::add_number(app, "--batch", step.batch, "Rows of a mini-batch; 0: all rows");
   app::add_number(app, "--threads", step.threads, "Number of threads");
   app::add_number(app, "--seed", step.seed, "Seed of data, parameters and draws");
-  app::add_network_options(app, step.network);
+  app::add_network_options(app, step.network.mlp);
   app::add_family_options(app, step.family, step.family_options);
   app::add_number(app, "--classes", step.family_options.classes,
                   "Classes of a categorical response")

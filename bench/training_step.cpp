@@ -14,9 +14,9 @@ namespace probmix::bench {
 namespace {
 
 StepSettings checked(StepSettings settings) {
-  check_choice("arch", settings.arch, arch_names);
   check_range("rows", settings.rows, 2, 1 << 24);
-  check_range("features", settings.features, 1, 1 << 16);
+  check_range("steps", settings.steps, 1, 1 << 16);
+  check_range("features", settings.features, 1, (1 << 16) / settings.steps);
   check_range("the batch size", settings.batch, 0, settings.rows);
   if (settings.batch == 0) settings.batch = settings.rows;
   check_range("threads", settings.threads, 1, 4096);
@@ -26,18 +26,19 @@ StepSettings checked(StepSettings settings) {
 
 // x ~ N(0, 1), and y drawn from the family with parameters that are smooth functions of x.
 Dataset<float> make_data(const StepSettings& settings, const Family& family) {
+  const Index numbers = settings.steps * settings.features;
   return std::visit(
       [&](const auto& f) {
-        Dataset<float> data{{settings.rows, settings.features}, {settings.rows, f.responses()}};
+        Dataset<float> data{{settings.rows, numbers}, {settings.rows, f.responses()}};
         std::vector<double> out(to_size(f.outputs()));
         std::vector<double> phi(to_size(f.naturals()));
         for (Index r = 0; r < settings.rows; ++r) {
           Stream stream(settings.seed, Purpose::data, static_cast<std::uint64_t>(r));
-          for (Index c = 0; c < settings.features; ++c) {
+          for (Index c = 0; c < numbers; ++c) {
             data.x(r, c) = static_cast<float>(stream.normal());
           }
           const double first = data.x(r, 0);
-          const double last = data.x(r, settings.features - 1);
+          const double last = data.x(r, numbers - 1);
           for (std::size_t k = 0; k < out.size(); ++k) {
             out[k] = std::sin(first + static_cast<double>(k)) + 0.5 * std::cos(2 * last) - 0.5;
           }
@@ -56,7 +57,8 @@ Problem::Problem(const StepSettings& asked, Index threads)
       method(find_method(settings.method)),
       family(make_family(settings.family, settings.family_options)),
       data(make_data(settings, family)),
-      network(make_mlp<float>(settings.network, method.embedding, settings.features, family)),
+      network(make_network<float>(settings.network, method.embedding, settings.steps,
+                                  settings.features, family)),
       graph([&] {
         const auto start = std::chrono::steady_clock::now();
         Graph made = make_graph(method, settings.mix, data.x, threads);
@@ -114,9 +116,16 @@ std::vector<LayerProducts> TrainingStep::products(Index rows_in_play) const {
   const Index mixed = problem_.settings.batch * problem_.settings.mix.draws;
   const bool site_after_encoder =
       problem_.method.site == Site::embedding || problem_.method.site == Site::response;
+  const Architecture& network = problem_.settings.network;
+  Sequences sequences{.steps = problem_.settings.steps, .channels = problem_.settings.features};
+  if (network.kind == ArchitectureKind::lstm) sequences.units = network.lstm.hidden;
+  if (network.kind == ArchitectureKind::transformer) {
+    sequences.units = network.transformer.width;
+    sequences.heads = network.transformer.heads;
+  }
   return products_of(problem_.network.parameters().entries(),
                      site_after_encoder ? rows_in_play : mixed,
-                     problem_.method.site == Site::response ? rows_in_play : mixed);
+                     problem_.method.site == Site::response ? rows_in_play : mixed, sequences);
 }
 
 }  // namespace probmix::bench

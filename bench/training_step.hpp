@@ -2,31 +2,27 @@
 // train/fit.cpp. The one place of the benchmarks that knows how a training step is put together.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "probmix/data/dataset.hpp"
 #include "probmix/mix/draw.hpp"
-#include "probmix/nn/network.hpp"
+#include "probmix/nn/architecture.hpp"
 #include "probmix/train/optimiser.hpp"
 #include "probmix/train/step.hpp"
 #include "products.hpp"
 
 namespace probmix::bench {
 
-inline constexpr std::array<std::string_view, 1> arch_names = {"mlp"};
-
 struct StepSettings {
-  std::string arch = "mlp";
   std::string method = "probmix";
   Index rows = 1151;
-  Index features = 11;
-  Index batch = 0;  // 0: all rows
-  MlpOptions network = {.hidden = {128, 32}};
+  Index steps = 1;      // of a sequence
+  Index features = 11;  // of a step
+  Index batch = 0;      // 0: all rows
+  Architecture network = {.mlp = {.hidden = {128, 32}}};
   MixOptions mix = {};
   std::string family = "gaussian";
   FamilyOptions family_options = {.classes = 10};

@@ -1,7 +1,7 @@
 """What the peers share: the dump of our step, the check against it, timing, and the worker's loop.
 
 A worker reads one JSON object per line and answers with one:
-  {"prepare": FILE}                       -> {"ready": true}, all checked and warmed up
+  {"prepare": FILE}                       -> {"variants": [...]}, all checked and warmed up
   {"measure": VARIANT, "seconds": S}      -> {"us": ..., "cpu_us": ...} of one step
 Anything that fails is answered by {"error": "one line"}. Its first line,
 unasked: {"versions": {...}, "contenders": {VARIANT: NAME}}.
@@ -44,7 +44,10 @@ def load(file):
     parameters = {p["name"]: np.asarray(p["values"], np.float32).reshape(p["shape"])
                   for p in dump["parameters"]}
     return types.SimpleNamespace(
-        arch=dump["arch"], method=dump["method"], rows=dump["rows"],
+        arch=dump["arch"], method=dump["method"], rows=dump["rows"], steps=dump["steps"],
+        heads=dump["heads"], positions=positions(dump["steps"], 64),
+        encoder_layers=transformer_layers(parameters, "encoder"),
+        decoder_layers=transformer_layers(parameters, "decoder"),
         random_embedding=dump["method"].startswith("m-probmix"),
         positive=dump["positive"]["kind"], floor=dump["positive"]["floor"],
         rate=adam["learning_rate"], beta1=adam["beta1"], beta2=adam["beta2"],
@@ -52,6 +55,18 @@ def load(file):
         x=real("x").reshape(dump["rows"], -1), y=real("y"),
         partner=np.asarray(dump["partner"], np.int64), lam=dump["lambda"][0],
         noise=real("noise").reshape(dump["rows"], -1), loss=dump["loss"], gradient=real("gradient"))
+
+
+def positions(steps, width):
+    """Sines and cosines of each step, as a transformer adds them to its input."""
+    step, k = np.arange(steps)[:, None], np.arange(width)
+    angle = step * 10000.0 ** (-(k - k % 2) / width)
+    return np.where(k % 2 == 0, np.sin(angle), np.cos(angle)).astype(np.float32)
+
+
+def transformer_layers(names, part):
+    prefix = f"encoder.0.1.{part}.layers."
+    return sorted({prefix + n[len(prefix):].split(".")[0] for n in names if n.startswith(prefix)})
 
 
 def layers(names, part):
@@ -104,7 +119,7 @@ def serve(versions, contenders, prepare):
                 variants.update(prepare(load(request["prepare"])))
                 for run in variants.values():
                     time_step(run, 0.05)
-                answer({"ready": True})
+                answer({"variants": list(variants)})
             else:
                 run = variants[request["measure"]]
                 run(1)

@@ -59,7 +59,88 @@ def mlp(step):
     return encode, decode
 
 
-ARCHITECTURES = {"mlp": mlp}
+def head(step, features):
+    """features(parameters, x) at all steps, flattened and compressed to the embedding."""
+    decoder = common.layers(step.parameters, "decoder")
+
+    def encode(parameters, x):
+        h = features(parameters, x.reshape(len(x), step.steps, -1))
+        return linear(parameters, ("encoder.1.weight", "encoder.1.bias"), h.reshape(len(x), -1))
+
+    def decode(parameters, z):
+        for name in decoder[:-1]:
+            z = jax.nn.relu(linear(parameters, name, z))
+        return linear(parameters, decoder[-1], z)
+
+    return encode, decode
+
+
+def lstm(step):
+    def features(parameters, x):
+        inputs = x @ parameters["encoder.0.weight_ih"] + parameters["encoder.0.bias"]
+        weight = parameters["encoder.0.weight_hh"]
+
+        def cell(state, inputs):
+            h, c = state
+            i, f, g, o = jnp.split(inputs + h @ weight, 4, 1)
+            c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+            h = jax.nn.sigmoid(o) * jnp.tanh(c)
+            return (h, c), h
+
+        start = jnp.zeros((len(x), len(weight)))
+        return lax.scan(cell, (start, start), inputs.swapaxes(0, 1))[1].swapaxes(0, 1)
+
+    return head(step, features)
+
+
+def transformer(step):
+    def features(parameters, x):
+        def at(name, x):
+            return linear(parameters, (name + ".weight", name + ".bias"), x)
+
+        def norm(name, x):
+            mean = x.mean(-1, keepdims=True)
+            centred = x - mean
+            scale = lax.rsqrt((centred * centred).mean(-1, keepdims=True) + 1e-5)
+            return centred * scale * parameters[name + ".weight"] + parameters[name + ".bias"]
+
+        def attention(name, x, memory):
+            weight, bias = parameters[name + ".in_proj_weight"], parameters[name + ".in_proj_bias"]
+            width = x.shape[2]
+
+            def heads(v):
+                return v.reshape(*v.shape[:2], step.heads, -1)
+
+            if memory is x:
+                q, k, v = jnp.split(x @ weight + bias, 3, 2)
+            else:
+                q = x @ weight[:, :width] + bias[:width]
+                k, v = jnp.split(memory @ weight[:, width:] + bias[width:], 2, 2)
+            scores = jnp.einsum("nqhd,nkhd->nhqk", heads(q), heads(k))
+            weights = jax.nn.softmax(scores / np.sqrt(width / step.heads), -1)
+            out = jnp.einsum("nhqk,nkhd->nqhd", weights, heads(v)).reshape(x.shape)
+            return at(name + ".out_proj", out)
+
+        def feedforward(name, x):
+            return at(name + ".linear.1", jax.nn.relu(at(name + ".linear.0", x)))
+
+        source = at("encoder.0.0", x) + step.positions
+        h = source
+        for name in step.encoder_layers:
+            h = norm(name + ".norm1", h + attention(name + ".self_attn", h, h))
+            h = norm(name + ".norm2", h + feedforward(name, h))
+        memory = norm("encoder.0.1.encoder.norm", h)
+        h = source
+        for name in step.decoder_layers:
+            h = norm(name + ".norm1", h + attention(name + ".self_attn", h, h))
+            h = norm(name + ".norm2", h + attention(name + ".multihead_attn", h, memory))
+            h = norm(name + ".norm3", h + feedforward(name, h))
+        return norm("encoder.0.1.decoder.norm", h)
+
+    return head(step, features)
+
+
+ARCHITECTURES = {"mlp": mlp, "lstm": lstm, "transformer": transformer}
 
 # Losses ----------------------------------------------------------------------------------------
 

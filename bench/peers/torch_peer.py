@@ -40,7 +40,76 @@ def mlp(step):
             lambda p, z: linear(p, decoder, z))
 
 
-ARCHITECTURES = {"mlp": mlp}
+def head(step, features):
+    """features(parameters, x) at all steps, flattened and compressed to the embedding."""
+    decoder = common.layers(step.parameters, "decoder")
+
+    def encode(parameters, x):
+        flat = features(parameters, x.view(len(x), step.steps, -1)).flatten(1)
+        return F.linear(flat, parameters["encoder.1.weight"], parameters["encoder.1.bias"])
+
+    def decode(parameters, z):
+        for weight, bias in decoder[:-1]:
+            z = F.relu(F.linear(z, parameters[weight], parameters[bias]))
+        weight, bias = decoder[-1]
+        return F.linear(z, parameters[weight], parameters[bias])
+
+    return encode, decode
+
+
+def lstm(step):
+    """What torch.nn.LSTM calls. It has two biases: the second is 0, and not trained."""
+    names = [f"encoder.0.{k}" for k in ("weight_ih", "weight_hh", "bias")]
+    no_bias = torch.zeros(step.parameters[names[2]].shape)
+    units = len(no_bias) // 4
+
+    def features(parameters, x):
+        start = torch.zeros(1, len(x), units)
+        return torch.lstm(x, (start, start), [*(parameters[n] for n in names), no_bias], True, 1,
+                          0.0, True, False, True)[0]
+
+    return head(step, features)
+
+
+def transformer(step):
+    """What torch.nn.Transformer calls in training: steps before rows, its default order."""
+    positions = torch.from_numpy(step.positions)[:, None]
+
+    def features(parameters, x):
+        def linear(name, x):
+            return F.linear(x, parameters[name + ".weight"], parameters[name + ".bias"])
+
+        def norm(name, x):
+            weight, bias = parameters[name + ".weight"], parameters[name + ".bias"]
+            return F.layer_norm(x, weight.shape, weight, bias)
+
+        def attention(name, x, memory):
+            return F.multi_head_attention_forward(
+                x, memory, memory, x.shape[2], step.heads, parameters[name + ".in_proj_weight"],
+                parameters[name + ".in_proj_bias"], None, None, False, 0.0,
+                parameters[name + ".out_proj.weight"], parameters[name + ".out_proj.bias"],
+                need_weights=False)[0]
+
+        def feedforward(name, x):
+            return linear(name + ".linear.1", F.relu(linear(name + ".linear.0", x)))
+
+        source = linear("encoder.0.0", x.transpose(0, 1)) + positions
+        h = source
+        for name in step.encoder_layers:
+            h = norm(name + ".norm1", h + attention(name + ".self_attn", h, h))
+            h = norm(name + ".norm2", h + feedforward(name, h))
+        memory = h = norm("encoder.0.1.encoder.norm", h)
+        h = source
+        for name in step.decoder_layers:
+            h = norm(name + ".norm1", h + attention(name + ".self_attn", h, h))
+            h = norm(name + ".norm2", h + attention(name + ".multihead_attn", h, memory))
+            h = norm(name + ".norm3", h + feedforward(name, h))
+        return norm("encoder.0.1.decoder.norm", h).transpose(0, 1)
+
+    return head(step, features)
+
+
+ARCHITECTURES = {"mlp": mlp, "lstm": lstm, "transformer": transformer}
 
 # Losses ----------------------------------------------------------------------------------------
 
@@ -206,7 +275,7 @@ def prepare(step):
     common.check_step(f"PyTorch {torch.__version__}", step, found.detach(), gradient)
     variants = {"eager": make_eager(step, loss, x, y, optim_adam),
                 "by hand": make_eager(step, loss, x, y, fused_adam if COMPILES else flat_adam)}
-    if COMPILES:
+    if COMPILES and step.arch == "mlp":  # a graph of an LSTM has thousands of nodes
         torch.compiler.reset()
         variants["compiled"] = make_compiled(step, loss, x, y)
     return variants

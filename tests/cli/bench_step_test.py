@@ -20,7 +20,7 @@ BENCH_STEP = os.environ.get("BENCH_STEP", "build/bench_step")
 SMALL = ["--rows", "7", "--features", "3", "--hidden", "5,4"]
 QUICK = ["--blocks", "2", "--seconds", "0.001"]
 TEXT = ["arch", "method", "family"]
-COUNTS = ["rows", "features", "batch", "threads", "sgemm_threads", "flops_per_step"]
+COUNTS = ["rows", "steps", "features", "batch", "threads", "sgemm_threads", "flops_per_step"]
 NUMBERS = ["us_per_step", "us_per_step_best", "cpu_us_per_step", "gflops", "sgemm_gflops",
            "fraction_of_sgemm", "cpu_fraction_of_sgemm", "allocations_per_step",
            "rows_in_play"]
@@ -67,6 +67,10 @@ class Measurement(BenchTest):
             for threads in ("1", "2"):
                 found = self.result("--rows", "600", "--method", method, "--threads", threads)
                 self.assertEqual(found["allocations_per_step"], 0, (method, threads))
+        for arch in ("lstm", "transformer"):
+            found = self.result("--arch", arch, "--rows", "300", "--steps", "5", "--features", "2",
+                                "--method", "m-probmix", "--threads", "2")
+            self.assertEqual(found["allocations_per_step"], 0, arch)
 
     def test_rates_follow_from_times(self):
         found = self.result(*SMALL)
@@ -94,6 +98,20 @@ class Measurement(BenchTest):
                 self.assertEqual(found["flops_per_step"], expected)
         found = self.result(*SMALL, "--family", "categorical", "--classes", "6")
         self.assertEqual(found["flops_per_step"], 2 * 7 * (3 * 5 * 2 + 5 * 4 * 3 + 4 * 6 * 3))
+
+    def test_flops_of_sequences(self):
+        sequences = ["--rows", "7", "--steps", "3", "--features", "2"]
+        # Flattened to 3 · 64 numbers, embedding and hidden layer of 64, two outputs.
+        head = 3 * 64 * 64 * 3 + 64 * 64 * 3 + 64 * 2 * 3
+        lstm = 2 * 256 * 2 + 64 * 256 * 3  # of a step
+        found = self.result(*sequences, "--arch", "lstm")
+        self.assertEqual((found["arch"], found["steps"], found["hidden"]), ("lstm", 3, [64]))
+        self.assertEqual(found["flops_per_step"], 2 * 7 * (3 * lstm + head))
+        attention = 4 * 64 * 64 * 3 + 2 * 3 * 64 * 3  # queries with keys, weights with values
+        feedforward = 2 * 64 * 64 * 3
+        transformer = 2 * 64 * 2 + 2 * (attention + feedforward) + 2 * (2 * attention + feedforward)
+        found = self.result(*sequences, "--arch", "transformer")
+        self.assertEqual(found["flops_per_step"], 2 * 7 * (3 * transformer + head))
 
     def test_partners_outside_of_the_batch_are_counted_before_the_site(self):
         args = [*SMALL, "--rows", "400", "--batch", "8"][2:]
@@ -214,7 +232,7 @@ class Errors(BenchTest):
         self.fails(2, ["--nosuch"], "unknown option '--nosuch'", "--help")
         self.fails(2, ["more"], "unexpected argument 'more'", "--help")
         self.fails(2, ["--rows", "5", "--rows", "6"], "--rows is given more than once")
-        self.fails(2, ["--arch", "nosuch"], "unknown arch 'nosuch'", "mlp")
+        self.fails(2, ["--arch", "nosuch"], "unknown arch 'nosuch'", "mlp", "lstm")
         self.fails(2, ["--method", "nosuch"], "unknown method 'nosuch'", "loc-m-probmix")
         self.fails(2, ["--dump", ""], "--dump needs a file")
         for option, value in [("--rows", "1"), ("--rows", "x"), ("--features", "0"),
