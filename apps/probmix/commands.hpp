@@ -10,5 +10,6 @@ void add_demo(CLI::App& app);
 void add_methods(CLI::App& app);
 void add_illustration(CLI::App& reproduce);
 void add_toy_regression(CLI::App& reproduce);
+void add_stocks(CLI::App& reproduce);
 
 }  // namespace probmix::app

@@ -11,7 +11,7 @@ void add_demo(CLI::App& app) {
   command->footer("Example:\n  probmix demo --out demo.html");
   const auto toy = std::make_shared<ToyCommand>();
   toy->out = "probmix-demo.html";
-  add_out(*command, toy->out, "The page with pictures (HTML)");
+  add_file(*command, "--out", toy->out, "The page with pictures (HTML)");
   add_run_options(*command, *toy);
   command->callback([toy] { run(*toy); });
 }

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   require_command(*reproduce, "probmix reproduce");
   app::add_illustration(*reproduce);
   app::add_toy_regression(*reproduce);
+  app::add_stocks(*reproduce);
 
   return app::run(root, argc, argv);
 }

@@ -24,17 +24,52 @@ CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
       ->disable_flag_override();
 }
 
-void add_out(CLI::App& app, std::filesystem::path& target, const std::string& help) {
+void add_file(CLI::App& app, const std::string& option, std::filesystem::path& target,
+              const std::string& help) {
   app.add_option_function<std::string>(
-         "--out",
-         [&target](const std::string& text) {
+         option,
+         [option, &target](const std::string& text) {
            // CLI11 takes the next argument, even if it is an option.
-           check_usage(!text.empty() && text[0] != '-', "--out needs a file, not '{}'", text);
+           check_usage(!text.empty() && text[0] != '-', "{} needs a file, not '{}'", option, text);
            target = text;
          },
          help)
       ->type_name("FILE")
       ->default_str(target.string());
+}
+
+CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Index>& target,
+                      const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [option, &target](const std::string& text) {
+            target.clear();
+            if (text == "none") return;
+            for (const std::string& part : split(text, ',')) {
+              target.push_back(parse_number<Index>(option, part));
+            }
+          },
+          help)
+      ->type_name("N,N,...")
+      ->default_str(fmt::format("{}", fmt::join(target, ",")));
+}
+
+CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std::string>& target,
+                      const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [option, &target](const std::string& text) {
+            target = split(text, ',');
+            for (auto name = target.begin(); name != target.end(); ++name) {
+              check_usage(!name->empty() && std::find(target.begin(), name, *name) == name,
+                          "{} needs names separated by commas, each once, not '{}'", option, text);
+            }
+          },
+          help)
+      ->type_name("NAME,...")
+      ->default_str(fmt::format("{}", fmt::join(target, ",")));
 }
 
 void add_mix_options(CLI::App& app, MixOptions& options) {
@@ -89,23 +124,73 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
 
 void add_network_options(CLI::App& app, MlpOptions& options) {
   constexpr auto group = "Network";
-  app.add_option_function<std::string>(
-         "--hidden",
-         [&options](const std::string& text) {
-           options.hidden.clear();
-           for (const std::string& width : split(text, ',')) {
-             options.hidden.push_back(parse_number<Index>("--hidden", width));
-           }
-         },
-         "Widths of the hidden layers, separated by commas")
-      ->type_name("N,N,...")
-      ->default_str(fmt::format("{}", fmt::join(options.hidden, ",")))
+  add_list(app, "--hidden", options.hidden, "Widths of the hidden layers, separated by commas")
       ->group(group);
   add_number(app, "--embedding-layer", options.embedding_layer,
              "The hidden layer (1, 2, ...) that is the embedding")
       ->group(group);
   add_choice(app, "--activation", options.activation, activation_names,
              "Activation of the hidden layers")
+      ->group(group);
+}
+
+void add_sequence_network_options(CLI::App& app, Architecture& options) {
+  constexpr auto group = "Networks";
+  const auto add_to_both = [&]<class Number>(const std::string& option, Number& lstm,
+                                             Number& transformer, const std::string& help) {
+    Number* const other = &transformer;
+    add_number(app, option, lstm, help)
+        ->group(group)
+        ->each([option, other](const std::string& text) {
+          *other = parse_number<Number>(option, text);
+        });
+  };
+  add_to_both("--units", options.lstm.hidden, options.transformer.width,
+              "Hidden units of the LSTM, width of the transformer");
+  add_number(app, "--lstm-layers", options.lstm.layers, "Layers of the LSTM")->group(group);
+  add_number(app, "--forget-bias", options.lstm.forget_bias,
+             "Added to the initial bias of the LSTM's forget gates")
+      ->group(group);
+  TransformerOptions& transformer = options.transformer;
+  add_number(app, "--heads", transformer.heads, "Attention heads")->group(group);
+  add_number(app, "--encoder-layers", transformer.encoder_layers, "Of the transformer")
+      ->group(group);
+  add_number(app, "--decoder-layers", transformer.decoder_layers,
+             "Of the transformer; 0: an encoder alone")
+      ->group(group);
+  add_number(app, "--feedforward", transformer.feedforward,
+             "Width of the transformer's feed-forward layers")
+      ->group(group);
+  add_to_both("--dropout", options.lstm.dropout, options.transformer.dropout,
+              "In the transformer, and between the layers of an LSTM");
+  add_number(app, "--embedding", options.head.embedding, "Width of the embedding")->group(group);
+  add_list(app, "--hidden", options.head.hidden,
+           "Widths of the layers between embedding and outputs, or none")
+      ->group(group);
+  add_choice(app, "--activation", options.head.activation, activation_names, "Of those layers")
+      ->group(group);
+}
+
+void add_window_options(CLI::App& app, WindowOptions& windows, WindowSplitOptions& split) {
+  constexpr auto group = "Windows";
+  add_number(app, "--window", windows.window, "Rows that a forecast sees")->group(group);
+  add_number(app, "--horizon", windows.horizon, "Rows from the last of them to the target")
+      ->group(group);
+  add_list(app, "--features", windows.features, "Columns that a forecast sees")
+      ->default_str("all")
+      ->group(group);
+  app.add_option("--target", windows.target, "Column to forecast")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group(group);
+  add_number(app, "--test", split.test, "Share of the rows, the last, that are the test period")
+      ->group(group);
+  add_number(app, "--validation", split.validation, "Share of the windows before it")->group(group);
+  add_choice(app, "--validation-windows", split.validation_rows, window_validation_names,
+             "Which of them")
+      ->group(group);
+  add_choice(app, "--straddling", split.straddling, straddling_names,
+             "Test windows that begin before the test period")
       ->group(group);
 }
 
@@ -120,6 +205,11 @@ void add_family_options(CLI::App& app, std::string& name, FamilyOptions& options
       ->type_name("NAME")
       ->default_str(name)
       ->group(group);
+  add_variance_options(app, options);
+}
+
+void add_variance_options(CLI::App& app, FamilyOptions& options) {
+  constexpr auto group = "Responses";
   add_flag(app, "--homoscedastic", options.homoscedastic, "One learned variance for all x")
       ->group(group);
   add_choice(app, "--variance-link", options.positive.kind, Positive::kind_names,

@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "probmix/base/error.hpp"
+#include "probmix/data/window_split.hpp"
 #include "probmix/mix/method.hpp"
 #include "probmix/mix/options.hpp"
-#include "probmix/nn/network.hpp"
+#include "probmix/nn/architecture.hpp"
 #include "probmix/train/fit.hpp"
 
 namespace probmix::app {
@@ -91,14 +92,24 @@ CLI::Option* add_choice(CLI::App& app, const std::string& option, Enum& target,
 CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
                       const std::string& help, bool value = true);
 
-// Adds --out FILE.
-void add_out(CLI::App& app, std::filesystem::path& target, const std::string& help);
+// An option that takes a file.
+void add_file(CLI::App& app, const std::string& option, std::filesystem::path& target,
+              const std::string& help);
+
+// Numbers or names separated by commas.
+CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Index>& target,
+                      const std::string& help);
+CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std::string>& target,
+                      const std::string& help);
 
 // The objects must outlive the parse.
 void add_mix_options(CLI::App& app, MixOptions& options);
 void add_train_options(CLI::App& app, TrainOptions& options);
 void add_network_options(CLI::App& app, MlpOptions& options);
+void add_sequence_network_options(CLI::App& app, Architecture& options);
+void add_window_options(CLI::App& app, WindowOptions& windows, WindowSplitOptions& split);
 void add_family_options(CLI::App& app, std::string& name, FamilyOptions& options);
+void add_variance_options(CLI::App& app, FamilyOptions& options);  // those of the Gaussian
 
 // "all", or names separated by commas, each once; throws a UsageError that lists what is accepted.
 std::vector<const Method*> parse_methods(const std::string& names);

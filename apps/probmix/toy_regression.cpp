@@ -42,10 +42,6 @@ Json to_json(const ToyCommand& command, const ToySummary& s) {
   return object;
 }
 
-std::string counted(Index n, const std::string& what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
 }  // namespace
 
 void add_run_options(CLI::App& app, ToyCommand& command) {
@@ -101,7 +97,7 @@ void add_toy_regression(CLI::App& reproduce) {
       ->type_name("NAME,...")
       ->capture_default_str();
   add_run_options(*command, *toy);
-  add_out(*command, toy->out, "Also write a page with pictures (HTML)");
+  add_file(*command, "--out", toy->out, "Also write a page with pictures (HTML)");
   add_flag(*command, "--new-data", study.new_data,
            "A new data set for each run, instead of one for all");
   add_number(*command, "--members", study.members,

@@ -7,67 +7,24 @@
 import fcntl
 import json
 import os
-import pathlib
 import pty
 import re
 import select
 import signal
 import struct
-import subprocess
-import sys
-import tempfile
 import termios
 import time
 import unittest
 
-PROBMIX = os.environ.get("PROBMIX", "build/probmix")
+from support import PROBMIX, CliTest, call, shell
 
 METHODS = ["erm", "mix", "loc-mix", "m-mix", "loc-m-mix", "probmix", "loc-probmix", "m-probmix",
            "loc-m-probmix", "m-probmix-star", "loc-m-probmix-star"]
 TOY = ["reproduce", "toy-regression"]
 QUICK = [*TOY, "--runs", "1", "--epochs", "2", "--members", "3"]
 ENDLESS = [*TOY, "--runs", "1", "--epochs", "1000000", "--methods", "erm"]
-COMMANDS = [[], ["demo"], ["methods"], ["reproduce"], ["reproduce", "illustration"], TOY]
-
-
-def call(*args, **options):
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 60, **options}
-    return subprocess.run([PROBMIX, *args], stdin=subprocess.DEVNULL, encoding="utf-8",
-                          check=False, **options)
-
-
-def shell(script):
-    """Runs a script of sh in which "$0" is the program."""
-    return subprocess.run(["sh", "-c", script, PROBMIX], capture_output=True, encoding="utf-8",
-                          timeout=60, check=False)
-
-
-class CliTest(unittest.TestCase):
-    def output(self, *args, **options):
-        """What a call prints that must succeed, silently on stderr."""
-        done = call(*args, **options)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
-        return done.stdout
-
-    def result(self, *args):
-        return json.loads(self.output(*args, "--json"))
-
-    def assert_one_line(self, done, code, *fragments):
-        self.assertEqual(done.returncode, code, done)
-        self.assertRegex(done.stderr, r"\Aprobmix: [^\n]+\n\Z")
-        for fragment in fragments:
-            self.assertIn(fragment, done.stderr)
-
-    def fails(self, code, args, *fragments):
-        with self.subTest(args=args):
-            done = call(*args, timeout=10)
-            self.assertEqual(done.stdout, "")
-            self.assert_one_line(done, code, *fragments)
-
-    def folder(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        return pathlib.Path(holder.name)
+COMMANDS = [[], ["demo"], ["methods"], ["reproduce"], ["reproduce", "illustration"], TOY,
+            ["reproduce", "stocks"]]
 
 
 class Methods(CliTest):
@@ -435,7 +392,4 @@ class Terminal(CliTest):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
-        PROBMIX = sys.argv.pop(1)
-    PROBMIX = os.path.abspath(PROBMIX)
     unittest.main()

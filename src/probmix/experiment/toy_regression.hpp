@@ -10,6 +10,7 @@
 
 #include "probmix/data/synthetic.hpp"
 #include "probmix/metric/scores.hpp"
+#include "probmix/nn/architecture.hpp"
 #include "probmix/train/fit.hpp"
 
 namespace probmix {

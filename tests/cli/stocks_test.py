@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""probmix reproduce stocks as a user meets it: results, resuming, data that is missing or wrong.
+
+    stocks_test.py build/probmix [unittest arguments]
+"""
+
+import datetime
+import json
+import math
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from support import PROBMIX, CliTest, call
+
+STOCKS = ["reproduce", "stocks"]
+SMALL = ["--window", "5", "--horizon", "2", "--units", "6", "--embedding", "4", "--hidden", "5",
+         "--feedforward", "4", "--members", "3"]
+KEYS = ["train_nll", "test_nll", "train_rmse", "test_rmse"]
+
+
+def prices(rows, seed):
+    """A random walk on weekdays."""
+    walk, day, price = random.Random(seed), datetime.date(2019, 1, 2), 100.0
+    lines = ["Date,Open,High,Low,Close"]
+    while len(lines) <= rows:
+        if day.weekday() < 5:
+            close = price * math.exp(0.02 * walk.gauss(0, 1))
+            high, low = 1.01 * max(price, close), 0.99 * min(price, close)
+            lines.append(f"{day},{price:.6f},{high:.6f},{low:.6f},{close:.6f}")
+            price = close
+        day += datetime.timedelta(1)
+    return "\n".join(lines) + "\n"
+
+
+class StocksTest(CliTest):
+    def setUp(self):
+        self.data = self.folder()
+        (self.data / "stocks").mkdir()
+        for seed, name in enumerate(("AAA", "BBB")):
+            path = self.data / "stocks" / f"{name}.csv"
+            path.write_text(prices(120, seed), encoding="utf-8")
+
+    def study(self, *more, stocks="AAA,BBB", epochs="3"):
+        return [*STOCKS, "--data", str(self.data), "--stocks", stocks, *SMALL, "--epochs", epochs,
+                *more]
+
+
+class Results(StocksTest):
+    def test_json_has_a_row_for_each_stock_network_and_method(self):
+        found = self.result(*self.study("--arch", "lstm,transformer", "--methods",
+                                        "erm,loc-m-probmix", "--runs", "2"))
+        self.assertEqual([(r["arch"], r["dataset"], r["method"]) for r in found],
+                         [(a, d, m) for a in ("lstm", "transformer") for d in ("AAA", "BBB")
+                          for m in ("erm", "loc-m-probmix")])
+        for row in found:
+            self.assertEqual((row["runs"], row["diverged"]), (2, 0))
+            for key in KEYS:
+                self.assertIsInstance(row[key], float, key)
+                self.assertGreater(row[key + "_se"], 0, key)
+            self.assertEqual((row["configuration"]["window"], row["configuration"]["epochs"]),
+                             (5, 3))
+
+    def test_every_method_runs_on_every_network(self):
+        found = self.result(*self.study("--arch", "mlp,lstm,transformer", "--methods", "all",
+                                        "--runs", "1", stocks="AAA"))
+        self.assertEqual(len(found), 33)
+        for row in found:
+            self.assertIsInstance(row["test_nll"], float)
+            self.assertIsNone(row["test_nll_se"])
+
+    def test_threads_do_not_change_a_bit(self):
+        args = self.study("--arch", "lstm,transformer", "--methods", "probmix,m-probmix", "--runs",
+                          "2", "--json")
+        self.assertEqual(self.output(*args, "--threads", "1"),
+                         self.output(*args, "--threads", "2"))
+
+    def test_table_and_page(self):
+        page = self.data / "page.html"
+        done = call(*self.study("--arch", "lstm", "--methods", "erm,probmix", "--runs", "1",
+                                "--page", str(page)))
+        self.assertEqual(done.returncode, 0, done)
+        self.assertRegex(done.stdout, r"(?m)^AAA +lstm +erm +[−\d]")
+        self.assertEqual(done.stdout.count("*"), 1 + 8)  # the heading; two groups of four columns
+        text = page.read_text(encoding="utf-8")
+        # Over time, and best and worst density of training and test, for each stock and method.
+        self.assertEqual(text.count('role="img"'), 2 * 2 * 5)
+
+    def test_straddling_windows_can_be_kept(self):
+        base = self.study("--arch", "lstm", "--methods", "erm", "--runs", "1")
+        self.assertNotEqual(self.result(*base), self.result(*base, "--straddling", "keep"))
+
+
+class Resuming(StocksTest):
+    def run_of(self, *more, **options):
+        return self.study("--arch", "lstm", "--methods", "erm,probmix,m-probmix", "--runs", "2",
+                          *more, **options)
+
+    def test_killed_and_resumed_gives_the_same_table(self):
+        more = ["--json", "--threads", "2"]
+        args = self.run_of(epochs="40")  # long enough that the kill falls between two runs
+        undisturbed = self.output(*args, *more)
+        results = self.data / "results.jsonl"
+        killed = subprocess.Popen([PROBMIX, *args, *more, "--out", str(results)],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 50
+        while not (results.exists() and results.read_bytes().count(b"\n") >= 2):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.001)
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+        kept = results.read_bytes().count(b"\n")
+        done = call(*args, *more, "--out", str(results))
+        self.assertEqual((done.returncode, done.stdout), (0, undisturbed))
+        if kept < 12:
+            self.assertIn(f"holds {kept} of 12 runs", done.stderr)
+        self.assertEqual(results.read_bytes().count(b"\n"), 12)
+
+    def test_finished_runs_are_not_repeated(self):
+        results = self.data / "results.jsonl"
+        first = call(*self.run_of("--out", str(results), "--json"))
+        content = results.read_bytes()
+        again = call(*self.run_of("--out", str(results), "--json"))
+        self.assertEqual((again.returncode, again.stdout), (0, first.stdout))
+        self.assertIn("holds 12 of 12 runs", again.stderr)
+        self.assertEqual(results.read_bytes(), content)
+        more = call(*self.run_of("--out", str(results), "--json", "--seed", "2"))
+        self.assertEqual(more.returncode, 0)
+        self.assertEqual(results.read_bytes().count(b"\n"), 24)
+
+    def test_a_file_of_something_else_is_refused(self):
+        other = self.data / "other.jsonl"
+        other.write_text("not results\n", encoding="utf-8")
+        self.assert_one_line(call(*self.run_of("--out", str(other))), 1, "other.jsonl", "line 1")
+        self.assertEqual(other.read_text(encoding="utf-8"), "not results\n")
+
+    def test_lines_are_json_with_what_determines_the_run(self):
+        results = self.data / "results.jsonl"
+        self.output(*self.run_of("--out", str(results), "--json"))
+        for line in results.read_text(encoding="utf-8").splitlines():
+            record = json.loads(line)
+            self.assertEqual((record["study"], record["status"]), ("stocks", "done"))
+            self.assertLessEqual({"dataset", "arch", "method", "run", "seed", "alpha", "epochs"},
+                                 set(record["configuration"]))
+            self.assertEqual("pictures" in record["result"], record["configuration"]["run"] == 0)
+
+
+class Data(StocksTest):
+    def test_environment_stands_for_the_option(self):
+        args = [*STOCKS, "--stocks", "AAA", *SMALL, "--epochs", "2", "--arch", "lstm", "--methods",
+                "erm", "--runs", "1", "--json"]
+        environment = {**os.environ, "PROBMIX_DATA": str(self.data)}
+        self.assertEqual(json.loads(self.output(*args, env=environment))[0]["dataset"], "AAA")
+        # Files may also lie in the directory itself.
+        environment["PROBMIX_DATA"] = str(self.data / "stocks")
+        self.assertEqual(json.loads(self.output(*args, env=environment))[0]["dataset"], "AAA")
+
+    def test_missing_or_wrong_data_is_one_line_that_helps(self):
+        without = {k: v for k, v in os.environ.items() if k != "PROBMIX_DATA"}
+        help_words = ["Date,Open,High,Low,Close", "stocks/GOOG.csv"]
+        self.fails(1, STOCKS, "--data", "PROBMIX_DATA", *help_words, env=without)
+        self.fails(1, [*STOCKS, "--data", "/nosuch"], "/nosuch", *help_words)
+        self.fails(1, [*STOCKS, "--data", str(self.data)], "GOOG.csv", *help_words)
+
+    def test_wrong_files_are_one_line_with_the_place(self):
+        path = self.data / "stocks" / "AAA.csv"
+        lines = path.read_text(encoding="utf-8").splitlines()
+
+        def broken(change, *fragments):
+            changed = list(lines)
+            change(changed)
+            path.write_text("\n".join(changed) + "\n", encoding="utf-8")
+            self.fails(1, [*STOCKS, "--data", str(self.data), "--stocks", "AAA", *SMALL], "AAA.csv",
+                       *fragments)
+
+        def set_line(number, text):
+            def change(changed):
+                changed[number] = text
+            return change
+
+        broken(set_line(7, "2019-01-10,1,2,x,4"), "line 8", "Low", "'x'")
+        broken(set_line(7, lines[6]), "2019-01-0")
+        broken(set_line(7, "10.01.2019,1,2,3,4"), "line 8", "10.01.2019")
+        broken(lambda changed: changed.reverse() or changed.insert(0, changed.pop()), "sort")
+        broken(lambda changed: changed.__delitem__(slice(30, 60)), "2019-")
+        broken(lambda changed: changed.__delitem__(slice(5, None)), "rows")
+
+    def test_wrong_options(self):
+        path = self.data / "stocks" / "AAA.csv"
+        path.write_text(prices(400, 1), encoding="utf-8")  # long enough for the usual window
+        base = [*STOCKS, "--data", str(self.data), "--stocks", "AAA"]
+        for args, *fragments in [
+                (["--arch", "gru"], "unknown architecture 'gru'", "lstm"),
+                (["--methods", "nosuch"], "unknown method 'nosuch'"),
+                (["--window", "0"], "window"), (["--horizon", "0"], "horizon"),
+                (["--target", "Volume"], "Volume", "Close"),
+                (["--features", "Close,Volume"], "Volume"),
+                (["--test", "1.5"], "test"), (["--validation", "-1"], "validation"),
+                (["--straddling", "maybe"], "maybe", "drop"),
+                (["--arch", "transformer", "--heads", "3"], "heads"),
+                (["--arch", "transformer", "--dropout", "1"], "dropout"),
+                (["--arch", "lstm", "--units", "0"], "0"), (["--runs", "0"], "runs"),
+                (["--stocks", "AAA,AAA"], "AAA,AAA"), (["--stocks", "../AAA"], "../AAA"),
+                (["--threads", "0"], "threads"), (["--out", "--json"], "--out needs a file")]:
+            base_args = base[:-2] if args[0] == "--stocks" else base
+            self.fails(2, [*base_args, *args], *fragments)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,204 @@
+// The stock study on made-up prices: what a run returns, what it depends on, what is drawn of it.
+#include "probmix/report/stocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "probmix/base/error.hpp"
+#include "probmix/data/date.hpp"
+#include "probmix/experiment/stock_study.hpp"
+#include "support/message.hpp"
+#include "support/temporary.hpp"
+
+namespace probmix::test {
+namespace {
+
+class Stocks : public InTemporaryDirectory {
+ protected:
+  Stocks() {
+    study.windows = {.window = 5, .horizon = 2};
+    study.members = 4;
+    study.train.epochs = 3;
+    study.architecture.lstm.hidden = 6;
+    study.architecture.head = {.embedding = 4, .hidden = {5}};
+    std::string text = "Date,Open,High,Low,Close\n";
+    Stream stream(1, Purpose::test);
+    double price = 100;
+    for (int day = 0; day < 100; ++day) {
+      const double close = price * std::exp(0.02 * stream.normal());
+      text += fmt::format("{},{},{},{},{}\n", format_date(day * day_seconds), price, price + 2,
+                          price - 2, close);
+      price = close;
+    }
+    write("stocks/AAA.csv", text);
+    data = read_stock(directory.string(), "AAA", study);
+  }
+
+  Json run(std::string_view method, Index number = 0) const {
+    return run_stock(study, data, find_method(method), number);
+  }
+
+  StockStudy study;
+  StockData data;
+};
+
+TEST_F(Stocks, WindowsAreSplitInTime) {
+  EXPECT_EQ(data.windows.count(), 94);
+  EXPECT_EQ(data.split.boundary, 80);
+  for (const Index window : data.split.test) EXPECT_GE(data.windows.first[to_size(window)], 80);
+  for (const Index window : data.split.train) EXPECT_LT(data.windows.target[to_size(window)], 80);
+}
+
+TEST_F(Stocks, ARunIsDeterminedByItsConfiguration) {
+  for (const char* const method : {"erm", "loc-m-probmix"}) {
+    EXPECT_EQ(run(method), run(method));
+    EXPECT_NE(run(method, 1).at("test"), run(method, 2).at("test"));
+  }
+  const Json first = run("erm");
+  study.seed = 2;
+  EXPECT_NE(run("erm").at("test"), first.at("test"));
+}
+
+TEST_F(Stocks, ScoresAreThoseOfTheParts) {
+  const Json result = run("m-probmix");
+  for (const char* const part : {"train", "validation", "test"}) {
+    for (const char* const score : {"nll", "draws_nll", "rmse"}) {
+      EXPECT_TRUE(std::isfinite(result.at(part).at(score).get<double>())) << part << score;
+    }
+    // The log of a mean is never below the mean of the logs.
+    EXPECT_LE(result.at(part).at("nll"), result.at(part).at("draws_nll"));
+  }
+  EXPECT_GE(result.at("best_epoch"), 1);
+  EXPECT_LE(result.at("best_epoch"), 3);
+}
+
+// Everything that is drawn, in the units of the data.
+TEST_F(Stocks, TheFirstRunHoldsItsPictures) {
+  EXPECT_FALSE(run("erm", 1).contains("pictures"));
+  const Json pictures = run("erm").at("pictures");
+  const Json& bands = pictures.at("bands");
+  const std::size_t windows = 94 - to_size(data.split.dropped);
+  for (const char* const name : {"time", "mean", "lower95", "lower50", "upper50", "upper95"}) {
+    EXPECT_EQ(bands.at(name).size(), windows) << name;
+  }
+  for (std::size_t w = 0; w < windows; ++w) {
+    if (w > 0) {
+      EXPECT_LT(bands["time"][w - 1], bands["time"][w]);
+    }
+    EXPECT_LT(bands["lower95"][w], bands["lower50"][w]);
+    EXPECT_LT(bands["lower50"][w], bands["mean"][w]);  // a single Gaussian
+    EXPECT_LT(bands["mean"][w], bands["upper50"][w]);
+    EXPECT_LT(bands["upper50"][w], bands["upper95"][w]);
+    EXPECT_GT(bands["mean"][w], 20);  // prices, not standardised
+  }
+  const Json& densities = pictures.at("densities");
+  ASSERT_EQ(densities.size(), 4U);
+  const std::pair<const char*, const char*> order[] = {
+      {"train", "best"}, {"train", "worst"}, {"test", "best"}, {"test", "worst"}};
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Json& density = densities[k];
+    EXPECT_EQ(density.at("part"), order[k].first);
+    EXPECT_EQ(density.at("which"), order[k].second);
+    double mass = 0;
+    const auto y = density.at("y").get<std::vector<double>>();
+    const auto p = density.at("density").get<std::vector<double>>();
+    for (std::size_t i = 1; i < y.size(); ++i) mass += 0.5 * (p[i] + p[i - 1]) * (y[i] - y[i - 1]);
+    EXPECT_NEAR(mass, 0.999, 1e-4);  // between the quantiles 0.0005 and 0.9995
+  }
+  EXPECT_LT(densities[0].at("nll"), densities[1].at("nll"));
+  EXPECT_LT(densities[2].at("nll"), densities[3].at("nll"));
+}
+
+TEST_F(Stocks, EveryOptionIsPartOfTheConfiguration) {
+  const auto identity = [&] {
+    return run_identity(stock_configuration(study, "AAA", find_method("mix"), 0));
+  };
+  std::vector<std::string> seen{identity()};
+  const auto changed = [&](const char* what) {
+    const std::string now = identity();
+    EXPECT_EQ(std::ranges::count(seen, now), 0) << what;
+    seen.push_back(now);
+  };
+  study.seed = 9, changed("seed");
+  study.members = 9, changed("members");
+  study.windows.window = 9, changed("window");
+  study.windows.horizon = 9, changed("horizon");
+  study.windows.features = {"Close"}, changed("features");
+  study.windows.target = "Open", changed("target");
+  study.split.test = 0.3, changed("test");
+  study.split.validation = 0.3, changed("validation");
+  study.split.straddling = Straddling::keep, changed("straddling");
+  study.split.validation_rows = WindowValidation::last, changed("validation windows");
+  study.mix.alpha = 9, changed("alpha");
+  study.mix.beta = 9, changed("beta");
+  study.mix.pooling = Pooling::linear, changed("pooling");
+  study.mix.neighbours = 9, changed("neighbours");
+  study.train.epochs = 9, changed("epochs");
+  study.train.batch = 9, changed("batch");
+  study.train.optimiser.learning_rate = 9, changed("learning rate");
+  study.train.select_best = false, changed("last");
+  study.family.positive.floor = 9, changed("floor");
+  study.architecture.lstm.hidden = 9, changed("units");
+  study.architecture.lstm.layers = 9, changed("layers");
+  study.architecture.lstm.dropout = 0.9, changed("dropout");
+  study.architecture.lstm.forget_bias = 9, changed("forget bias");
+  study.architecture.head.embedding = 9, changed("embedding");
+  study.architecture.head.hidden = {9}, changed("hidden");
+  study.architecture.kind = ArchitectureKind::transformer, changed("kind");
+  study.architecture.transformer.heads = 9, changed("heads");
+  study.architecture.transformer.width = 9, changed("width");
+  study.architecture.transformer.encoder_layers = 9, changed("encoder layers");
+  study.architecture.transformer.decoder_layers = 9, changed("decoder layers");
+  study.architecture.transformer.feedforward = 9, changed("feedforward");
+  study.architecture.transformer.dropout = 0.9, changed("dropout of the transformer");
+  // Nothing depends on the number of threads.
+  study.train.threads = 9;
+  EXPECT_EQ(identity(), seen.back());
+}
+
+TEST_F(Stocks, SummariesLeaveDivergedRunsOut) {
+  const StockPlan plan{.study = study,
+                       .architectures = {ArchitectureKind::lstm},
+                       .methods = {&find_method("erm"), &find_method("mix")},
+                       .stocks = {data},
+                       .runs = 2};
+  Sweep sweep("stocks", stock_configurations(plan), "");
+  std::vector<RunRecord> records = sweep.run(stock_execute(plan), 2, [] {});
+  ASSERT_EQ(records.size(), 4U);
+  records[1] = {.configuration = records[1].configuration,
+                .status = RunStatus::diverged,
+                .message = "for a test"};
+  const std::vector<StockSummary> summaries = sum_up(records);
+  ASSERT_EQ(summaries.size(), 2U);
+  const StockSummary& erm = summaries[0];
+  EXPECT_EQ(erm.method->name, "erm");
+  EXPECT_EQ(std::pair(erm.runs, erm.diverged), std::pair(Index{1}, Index{1}));
+  EXPECT_EQ(erm.test_nll.mean, records[0].result.at("test").at("nll").get<double>());
+  EXPECT_TRUE(std::isnan(erm.test_nll.se));
+  EXPECT_EQ(summaries[1].runs, 2);
+  EXPECT_EQ(summaries[1].test_rmse.mean, (records[2].result.at("test").at("rmse").get<double>() +
+                                          records[3].result.at("test").at("rmse").get<double>()) /
+                                             2);
+  const std::string table = text_table(stock_table(summaries));
+  EXPECT_NE(table.find("erm (1 diverged)"), std::string::npos) << table;
+  EXPECT_NE(stock_page(plan, summaries).find("</html>"), std::string::npos);
+}
+
+TEST_F(Stocks, RefusesWhatCanBeToldBefore) {
+  const auto refused = [&](const char* method, const std::string& words) {
+    EXPECT_NE(message_of<UsageError>([&] {
+                check_stock_run(study, data, find_method(method));
+              }).find(words),
+              std::string::npos);
+  };
+  study.mix.neighbours = 1000;
+  refused("loc-mix", "neighbours");
+  study.members = -1;
+  refused("mix", "members");
+  EXPECT_THROW(read_stock(directory.string(), "../AAA", study), UsageError);
+  EXPECT_THROW(read_stock(directory.string(), "BBB", study), Error);
+}
+
+}  // namespace
+}  // namespace probmix::test
