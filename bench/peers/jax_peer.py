@@ -309,6 +309,8 @@ def prepare(step):
         states["vmap"] = jax.block_until_ready(many(states["vmap"], x, y, rounds))
         return rounds * MODELS
 
+    if step.arch != "mlp":  # several models at once are minutes of work, and no faster
+        return {"step": run_step, "loop": run_loop}
     return {"step": run_step, "loop": run_loop, "vmap": run_vmap}
 
 
