@@ -1,5 +1,7 @@
 #include "probmix/train/step.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -33,6 +35,18 @@ std::shared_ptr<Sequence<Real>> back_of(const Network<Real>& network, Site site)
   return front_of(network, Site::response);
 }
 
+// Rather than that the machine comes to a halt: most of a step's memory is what the front keeps.
+void check_memory(double numbers, std::size_t size, Index rows) {
+  const double needed = numbers * static_cast<double>(size);
+  const double there =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  constexpr double gigabyte = 1e9;
+  check(needed <= there,
+        "a training step of {} rows would need {:.3g} GB of memory, and the machine has {:.3g}; "
+        "take smaller batches or narrower layers",
+        rows, needed / gigabyte, there / gigabyte);
+}
+
 // Pairs of a tile, so that their draws fill it. (The noise of a tile starts at a multiple of 4.)
 constexpr Index pair_granule = 4;
 Index tile_pairs(Index draws) { return std::max<Index>(pair_granule, tile_rows / draws); }
@@ -55,15 +69,18 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
       response_scratch_(risk_, site_ == Site::response ? 2 * max_batch : 0) {
   const bool has_front = !front_->empty();
   const Index rows = has_front ? 2 * max_batch : 0;
+  const double row_numbers =
+      static_cast<double>(front_->kept()) + static_cast<double>(front_->outputs());
+  check_memory(
+      static_cast<double>(max_batch) * row_numbers +
+          static_cast<double>(share_count(max_batch, steps_)) * static_cast<double>(parameters_),
+      sizeof(Real), max_batch);
   x_ = Matrix<Real>(rows, front_->inputs());
   v_ = Matrix<Real>(rows, front_->outputs());
   keep_.resize(to_size(rows * front_->kept()));
   if (site_ == Site::response) dv_ = Matrix<Real>(rows, front_->outputs());
   if (site_ == Site::embedding) {
-    own_ = Matrix<Real>(max_batch, front_->outputs());
-    other_ = Matrix<Real>(max_batch, front_->outputs());
-    partnered_begin_.resize(to_size(rows + 1));
-    partnered_.resize(to_size(max_batch));
+    pair_gradients_ = PairGradients<Real>(max_batch, rows, front_->outputs());
   }
   share_gradients_ = Matrix<Real>(share_count(max_batch, steps_) - 1, parameters_);
 
@@ -113,7 +130,7 @@ double Step<Real>::operator()(const Real* parameters, const Matrix<Real>& x, con
   if (!front_->empty()) run_front(call);
   const double loss = site_ == Site::response ? risk_of_responses(call) : run_back(call);
   if (gradient != nullptr) {
-    if (site_ == Site::embedding) list_partners(call);
+    if (site_ == Site::embedding) pair_gradients_.set_partners(draw.partner, call.rows);
     if (!front_->empty()) reverse_front(call);
     add_shares(call);
   }
@@ -203,46 +220,18 @@ double Step<Real>::run_back_tile(const Call& call, Rows pairs, Worker& worker, R
   back_->backward(call.parameters, u, y, memory, {worker.dy.data(), y.rows, y.cols},
                   has_front ? du.data : nullptr, gradient);
   if (has_front) {
-    mix_backward<Real>(mixed_, site, v(call), kept, du,
-                       {own_.row(pairs.first), pairs.count, own_.cols()},
-                       {other_.row(pairs.first), pairs.count, other_.cols()});
+    mix_backward<Real>(mixed_, site, v(call), kept, du, pair_gradients_.own(pairs),
+                       pair_gradients_.other(pairs));
   }
   return loss;
 }
 
-// For each row the pairs whose partner it is, in ascending order: the order of the sums.
-template <class Real>
-void Step<Real>::list_partners(const Call& call) {
-  const auto end = partnered_begin_.begin() + call.rows;
-  std::fill(partnered_begin_.begin(), end, Index{0});
-  for (const Index j : call.draw.partner) ++partnered_begin_[to_size(j)];
-  std::partial_sum(partnered_begin_.begin(), end, partnered_begin_.begin());
-  *end = call.draw.pairs;
-  for (Index b = call.draw.pairs; b-- > 0;) {
-    partnered_[to_size(--partnered_begin_[to_size(call.draw.partner[to_size(b)])])] = b;
-  }
-}
-
 // The gradient of what the front made of some rows.
 template <class Real>
-View<Real> Step<Real>::gradient_of_rows(const Call& call, Rows rows, Worker& worker) {
+View<Real> Step<Real>::gradient_of_rows(Rows rows, Worker& worker) {
   if (site_ == Site::response) return {dv_.row(rows.first), rows.count, dv_.cols()};
-  const View<Real> dv{worker.dv.data(), rows.count, own_.cols()};
-  for (Index r = 0; r < rows.count; ++r) {
-    const Index row = rows.first + r;
-    const Index begin = partnered_begin_[to_size(row)];
-    const Index end = partnered_begin_[to_size(row + 1)];
-    const auto other = [&](Index t) { return other_.row(partnered_[to_size(t)]); };
-    Index t = begin;
-    if (row < call.draw.pairs && t < end) {  // the usual case in one pass
-      kernel::add(own_.row(row), other(t++), dv.row(r), dv.cols);
-    } else if (row < call.draw.pairs) {
-      std::copy_n(own_.row(row), dv.cols, dv.row(r));
-    } else {
-      std::fill_n(dv.row(r), dv.cols, Real{0});
-    }
-    for (; t < end; ++t) kernel::axpy(Real{1}, other(t), dv.row(r), dv.cols);
-  }
+  const View<Real> dv{worker.dv.data(), rows.count, front_->outputs()};
+  pair_gradients_.gather(rows, dv);
   return dv;
 }
 
@@ -253,8 +242,8 @@ void Step<Real>::reverse_front(const Call& call) {
     for_tiles(part_of({0, call.rows}, call.shares, share), tile_rows, [&](Rows tile) {
       front_->backward(call.parameters, {x_.row(tile.first), tile.count, x_.cols()},
                        {v_.row(tile.first), tile.count, v_.cols()},
-                       front_memory(call, tile, worker), gradient_of_rows(call, tile, worker),
-                       nullptr, gradient_of(call, share));
+                       front_memory(call, tile, worker), gradient_of_rows(tile, worker), nullptr,
+                       gradient_of(call, share));
     });
   });
 }

@@ -16,6 +16,7 @@
 #include "probmix/mix/risk.hpp"
 #include "probmix/mix/site.hpp"
 #include "probmix/nn/network.hpp"
+#include "probmix/train/pair_gradients.hpp"
 
 namespace probmix {
 
@@ -52,8 +53,7 @@ class Step {
   double risk_of_responses(const Call& call);
   double run_back(const Call& call);
   double run_back_tile(const Call& call, Rows pairs, Worker& worker, Real* gradient);
-  void list_partners(const Call& call);
-  View<Real> gradient_of_rows(const Call& call, Rows rows, Worker& worker);
+  View<Real> gradient_of_rows(Rows rows, Worker& worker);
   void reverse_front(const Call& call);
   void add_shares(const Call& call);
 
@@ -70,14 +70,13 @@ class Step {
   std::shared_ptr<Sequence<Real>> back_;
   Index steps_;  // of the sequences that rows are
   Risk risk_;
-  Risk::Scratch response_scratch_;  // where the densities of two rows are pooled
-  Matrix<Real> x_;                  // the rows in play
-  Matrix<Real> v_;                  // what the front makes of them
-  Matrix<Real> dv_;                 // at the responses
-  Matrix<Real> own_, other_;        // at the embedding: for each pair the gradient of either row
-  std::vector<Index> partnered_begin_, partnered_;  // the pairs whose partner is row 0, 1, ...
-  AlignedVector<Real> keep_;                        // of the front
-  Matrix<Real> share_gradients_;  // but for the first share's, which is the caller's
+  Risk::Scratch response_scratch_;      // where the densities of two rows are pooled
+  Matrix<Real> x_;                      // the rows in play
+  Matrix<Real> v_;                      // what the front makes of them
+  Matrix<Real> dv_;                     // at the responses
+  PairGradients<Real> pair_gradients_;  // at the embedding
+  AlignedVector<Real> keep_;            // of the front
+  Matrix<Real> share_gradients_;        // but for the first share's, which is the caller's
   std::array<double, max_shares> share_loss_{};
   std::vector<Worker> workers_;
 };
