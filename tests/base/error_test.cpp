@@ -18,10 +18,13 @@ TEST(Check, FormatsTheMessageOnlyOfWhatFails) {
   EXPECT_EQ(test::message_of<Error>([] { check(false, "row {} is {}", 3, nan); }), "row 3 is nan");
   EXPECT_NO_THROW(check_usage(true, "row {}", 3));
   EXPECT_EQ(test::message_of<UsageError>([] { check_usage(false, "K is {}", 0); }), "K is 0");
+  EXPECT_NO_THROW(check_converges(true, "step {}", 3));
+  EXPECT_EQ(test::message_of<Diverged>([] { check_converges(false, "step {}", 3); }), "step 3");
 }
 
 TEST(Check, AUsageErrorIsAnErrorIsARuntimeError) {
   static_assert(std::is_base_of_v<Error, UsageError>);
+  static_assert(std::is_base_of_v<Error, Diverged>);
   static_assert(std::is_base_of_v<std::runtime_error, Error>);
 }
 

@@ -35,8 +35,46 @@ TEST(Scaler, ConstantColumnsAreHarmless) {
     for (Index r = 0; r < 3; ++r) values(r, 0) = constant;
     const Scaler scaler(values.view());
     EXPECT_EQ(scaler.scale(0), 1);
+    EXPECT_TRUE(scaler.constant(0));
     EXPECT_NEAR(scaler.apply(0, constant), 0, 1e-15 * constant);  // rounding of the mean
   }
+}
+
+// The same bits as straight from the definition, where that neither overflows nor vanishes; and the
+// same digits in any unit.
+TEST(Scaler, UnitsDoNotMatter) {
+  Stream stream(2, Purpose::test);
+  Matrix<double> values(50, 1);
+  for (Index r = 0; r < 50; ++r) values(r, 0) = 100 + stream.normal();
+  double mean = 0;
+  for (Index r = 0; r < 50; ++r) mean += values(r, 0);
+  mean /= 50;
+  double squares = 0;
+  for (Index r = 0; r < 50; ++r) squares += (values(r, 0) - mean) * (values(r, 0) - mean);
+  const Scaler plain(values.view());
+  EXPECT_EQ(plain.mean(0), mean);
+  EXPECT_EQ(plain.scale(0), std::sqrt(squares / 50));
+  EXPECT_FALSE(plain.constant(0));
+  for (const int power : {1000, 1016, 500, -500, -1000, -1020}) {
+    Matrix<double> other(50, 1);
+    for (Index r = 0; r < 50; ++r) other(r, 0) = std::scalbn(values(r, 0), power);
+    const Scaler scaler(other.view());
+    EXPECT_FALSE(scaler.constant(0)) << power;
+    EXPECT_EQ(scaler.mean(0), std::scalbn(plain.mean(0), power)) << power;
+    EXPECT_EQ(scaler.scale(0), std::scalbn(plain.scale(0), power)) << power;
+    for (Index r = 0; r < 50; ++r) {
+      // What is below the smallest normal number has fewer digits.
+      EXPECT_NEAR(scaler.apply(0, other(r, 0)), plain.apply(0, values(r, 0)), 1e-12) << power;
+    }
+  }
+}
+
+TEST(Scaler, TheSmallestNumbersDoNotDivideByZero) {
+  Matrix<double> values(2, 1);
+  values(1, 0) = std::numeric_limits<double>::denorm_min();
+  const Scaler scaler(values.view());
+  EXPECT_EQ(scaler.scale(0), 1);
+  EXPECT_TRUE(std::isfinite(scaler.apply(0, values(1, 0))));
 }
 
 TEST(Scaler, RefusesWhatItCannotScale) {

@@ -32,24 +32,88 @@ Index gaps(const Times& time) {
   return find_gaps(time, static_cast<double>(gap_limit(measure_distances(time)))).count;
 }
 
-TEST(Distances, MedianAndLongestRegular) {
-  const Distances d = measure_distances(weekdays(505));
-  EXPECT_EQ(d.usual, day_seconds);
-  EXPECT_EQ(d.longest, 3 * day_seconds);
-  EXPECT_TRUE(d.regular);
-  // 16 distances: two may be set aside.
-  std::vector<std::int64_t> days(16, 1);
-  days[3] = 9;
-  days[7] = 8;
-  EXPECT_EQ(measure_distances(from_days(days)).longest, day_seconds);
-  days[9] = 7;
-  EXPECT_EQ(measure_distances(from_days(days)).longest, 7 * day_seconds);
-  // 1000 distances: ten.
-  days.assign(1000, 1);
-  for (std::size_t i = 0; i < 10; ++i) days[20 * i] = 100;
-  EXPECT_EQ(measure_distances(from_days(days)).longest, day_seconds);
-  days[500] = 50;
-  EXPECT_EQ(measure_distances(from_days(days)).longest, 50 * day_seconds);
+// Every day but `pause` days after every `work` of them, `rows` a day at distances of `step`
+// seconds.
+Times sessions(Index count, std::int64_t work, std::int64_t pause, std::int64_t rows,
+               std::int64_t step) {
+  Times time;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t day = i / rows / work * (work + pause) + i / rows % work;
+    time.push_back(day * day_seconds + i % rows * step);
+  }
+  return time;
+}
+
+// `count` gaps, evenly spread: what follows each is later by `days`.
+Times with_gaps(Times time, std::size_t count, std::int64_t days) {
+  for (std::size_t k = 1; k <= count; ++k) {
+    for (std::size_t i = k * time.size() / (count + 1); i < time.size(); ++i) {
+      time[i] += days * day_seconds;
+    }
+  }
+  return time;
+}
+
+Times months(int count) {
+  constexpr std::int64_t length[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  std::vector<std::int64_t> days;
+  for (int i = 1; i < count; ++i) days.push_back(length[i % 12]);
+  return from_days(days);
+}
+
+TEST(Distances, MedianAndPauses) {
+  EXPECT_EQ(measure_distances(from_days({1, 3, 2})).usual, 2 * day_seconds);
+  EXPECT_EQ(measure_distances(from_days({3, 1})).usual, day_seconds);
+  EXPECT_EQ(measure_distances(weekdays(505)).usual, day_seconds);
+  EXPECT_TRUE(measure_distances(weekdays(505)).has_pauses);
+  EXPECT_TRUE(measure_distances(sessions(700, 5, 2, 7, 3600)).has_pauses);
+  EXPECT_TRUE(measure_distances(sessions(700, 7, 0, 7, 3600)).has_pauses);
+  EXPECT_FALSE(measure_distances(sessions(700, 7, 0, 24, 3600)).has_pauses);
+  EXPECT_FALSE(measure_distances(sessions(700, 7, 0, 1, 0)).has_pauses);
+  EXPECT_FALSE(measure_distances(sessions(200, 1, 6, 1, 0)).has_pauses);
+  EXPECT_FALSE(measure_distances(months(120)).has_pauses);
+  // Two days are missing in every second week, or in every third.
+  for (const std::int64_t every : {2, 3}) {
+    Times time;
+    for (std::int64_t day = 0; day < 30 * 7; ++day) {
+      const bool missing = day / 7 % every == 0 && (day % 7 == 2 || day % 7 == 3);
+      if (!missing) time.push_back(day * day_seconds);
+    }
+    EXPECT_EQ(measure_distances(time).has_pauses, every == 2);
+  }
+}
+
+TEST(Distances, LimitsOfGaps) {
+  EXPECT_EQ(gap_limit({.usual = 7}), 21);
+  EXPECT_EQ(gap_limit({.usual = day_seconds, .has_pauses = true}), 12 * day_seconds);
+  EXPECT_EQ(gap_limit({.usual = 5 * day_seconds, .has_pauses = true}), 15 * day_seconds);
+}
+
+// The more gaps there are, the more of them are found; without, each series is accepted.
+TEST(Gaps, ManyDoNotExcuseEachOther) {
+  struct Case {
+    const char* name;
+    Times time;
+    std::int64_t gap;  // days
+  };
+  const Case cases[] = {{"every day", sessions(500, 7, 0, 1, 0), 3},
+                        {"weekdays", weekdays(500), 12},
+                        {"weekdays, two months", weekdays(500), 60},
+                        {"short", weekdays(100), 60},
+                        {"weeks", sessions(500, 1, 6, 1, 0), 15},
+                        {"a few weeks", sessions(60, 1, 6, 1, 0), 60},
+                        {"months", months(500), 70},
+                        {"hours", sessions(2000, 7, 0, 24, 3600), 1},
+                        {"hours of the day", sessions(2000, 7, 0, 7, 3600), 12},
+                        {"trading hours", sessions(2000, 5, 2, 7, 3600), 12},
+                        {"trading minutes", sessions(20'000, 5, 2, 390, 60), 12}};
+  for (const Case& c : cases) {
+    for (std::size_t count = 0; count <= 20; ++count) {
+      const Times time = with_gaps(c.time, count, c.gap);
+      EXPECT_TRUE(measure_distances(time).regular) << c.name;
+      EXPECT_EQ(gaps(time), static_cast<Index>(count)) << c.name;
+    }
+  }
 }
 
 TEST(Gaps, HolidaysAreNone) {
@@ -57,6 +121,7 @@ TEST(Gaps, HolidaysAreNone) {
   time.erase(time.begin() + 100);                      // a Monday
   time.erase(time.begin() + 200, time.begin() + 205);  // a closed week
   EXPECT_EQ(gaps(time), 0);
+  EXPECT_EQ(gaps(with_gaps(weekdays(505), 2, 9)), 0);  // 10 or 12 days from row to row
 }
 
 TEST(Gaps, AMissingFortnightIsOne) {

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "support/temporary.hpp"
 #include "support/message.hpp"
+#include "support/temporary.hpp"
 
 namespace probmix::test {
 namespace {
@@ -56,19 +56,39 @@ TEST_F(Locate, SaysWhatIsWanted) {
 }
 
 TEST_F(Locate, FilesWithOrWithoutTheirFolder) {
-  const auto message = [&] {
-    return message_of<Error>([&] { data_file(directory, "stocks/GOOG.csv", kWhat); });
-  };
-  const std::string missing = "there is no stocks/GOOG.csv in '" + directory.string() +
-                              "'; wanted: stocks/GOOG.csv, header Date,Open,High,Low,Close";
-  EXPECT_EQ(message(), missing);
   std::filesystem::create_directories(directory / "stocks" / "GOOG.csv");  // no file
-  EXPECT_EQ(message(), missing);
+  EXPECT_THROW(data_file(directory, "stocks/GOOG.csv", kWhat), Error);
   std::filesystem::remove_all(directory / "stocks");
   const auto flat = write("GOOG.csv", "");
   EXPECT_EQ(data_file(directory, "stocks/GOOG.csv", kWhat), flat);
   const auto nested = write("stocks/GOOG.csv", "");
   EXPECT_EQ(data_file(directory, "stocks/GOOG.csv", kWhat), nested);
+  EXPECT_EQ(data_file(directory, "GOOG.csv", kWhat), flat);
+}
+
+TEST_F(Locate, AMissingFileIsAnsweredByThoseThatAreThere) {
+  const auto message = [&](const char* file) {
+    return message_of<Error>([&] { data_file(directory / "", file, kWhat); });
+  };
+  const std::string place = directory.string();
+  const std::string neither =
+      "there is no file '" + place + "/stocks/GOOG.csv' or '" + place + "/GOOG.csv'; ";
+  const std::string wanted = "; wanted: stocks/GOOG.csv, header Date,Open,High,Low,Close";
+  EXPECT_EQ(message("stocks/GOOG.csv"), neither + "there is no *.csv at all" + wanted);
+  write("notes.txt", "");
+  std::filesystem::create_directories(directory / "old.csv");
+  EXPECT_EQ(message("stocks/GOOG.csv"), neither + "there is no *.csv at all" + wanted);
+  write("goog.csv", "");
+  write("A\n.CSV", "");
+  write("stocks/GME.csv", "");
+  write("other/RCL.csv", "");  // not searched
+  EXPECT_EQ(message("stocks/GOOG.csv"),
+            neither + "there are: 'A\\n.CSV', 'goog.csv', 'stocks/GME.csv'" + wanted);
+  EXPECT_EQ(message("GOOG.csv"), "there is no file '" + place +
+                                     "/GOOG.csv'; there are: " + "'A\\n.CSV', 'goog.csv'" + wanted);
+  for (int i = 0; i < 8; ++i) write("b" + std::to_string(i) + ".csv", "");
+  EXPECT_NE(message("stocks/GOOG.csv").find("'b7.csv', 'goog.csv' and 1 more; wanted"),
+            std::string::npos);
 }
 
 }  // namespace

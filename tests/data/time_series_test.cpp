@@ -1,8 +1,8 @@
 #include "probmix/data/time_series.hpp"
 
 #include "probmix/data/date.hpp"
-#include "support/temporary.hpp"
 #include "support/message.hpp"
+#include "support/temporary.hpp"
 
 namespace probmix::test {
 namespace {
@@ -47,7 +47,10 @@ TEST_F(SeriesFile, ChosenColumnsInTheirOrder) {
   EXPECT_EQ(series.values(1, 1), 3);
   EXPECT_EQ(message(text, {.date_column = "day"}),
             "s.csv: line 2, column 'c': 'x' is not a number; write numbers as 1234.5 or 1.2345e3");
-  EXPECT_EQ(message(text), "s.csv: there is no column 'Date'; columns: 'a', 'b', 'day', 'c'");
+  EXPECT_EQ(
+      message(text),
+      "s.csv: there is no column 'Date'; columns: 'a', 'b', 'day', 'c'; say which one has the "
+      "dates (--date-column)");
   EXPECT_EQ(message(text, {.date_column = "day", .columns = {"z"}}),
             "s.csv: there is no column 'z'; columns: 'a', 'b', 'day', 'c'");
   EXPECT_EQ(message(text, {.date_column = "day", .columns = {"a", "day"}}),
@@ -70,7 +73,7 @@ TEST_F(SeriesFile, UnsortedDatesAreAnErrorOrSorted) {
   const std::string_view text = "Date,a\n2020-01-03,3\n2020-01-01,1\n2020-01-04,4\n2020-01-02,2\n";
   EXPECT_EQ(message(text),
             "s.csv: line 3: the date 2020-01-01 comes after 2020-01-03 on line 2; sort the rows by "
-            "date, or let them be sorted (option sort)");
+            "date, or let them be sorted (--sort)");
   const TimeSeries series = read(text, {.sort = true});
   for (Index r = 0; r < 4; ++r) {
     EXPECT_EQ(series.values(r, 0), static_cast<double>(r + 1));
@@ -96,9 +99,9 @@ TEST_F(SeriesFile, GapsAreAnErrorUnlessAllowed) {
   for (std::int64_t day = 0; day < 60; ++day) numbers.push_back(day < 40 ? day : day + 30);
   const std::string text = days(numbers);
   EXPECT_EQ(message(text),
-            "s.csv: a gap of 31 days between 1970-02-09 and 1970-03-12 (elsewhere at most 1 days); "
-            "fill in the missing rows, allow longer ones (option max_gap_days) or all gaps (option "
-            "allow_gaps)");
+            "s.csv: a gap of 31 days between 1970-02-09 and 1970-03-12 (1 days are usual, at "
+            "most 3 days no gap); fill in the missing rows, allow longer ones (--max-gap-days) or "
+            "all gaps (--allow-gaps)");
   EXPECT_EQ(read(text, {.allow_gaps = true}).rows(), 60);
   EXPECT_EQ(read(text, {.max_gap_days = 31}).rows(), 60);
   EXPECT_NE(
@@ -110,11 +113,10 @@ TEST_F(SeriesFile, GapsAreAnErrorUnlessAllowed) {
 
 TEST_F(SeriesFile, IrregularDatesAreAnErrorUnlessAllowed) {
   const std::string text = days({0, 1, 11, 111, 113, 133, 333, 337, 377});
-  EXPECT_EQ(
-      message(text),
-      "s.csv: the dates, 1970-01-01 to 1971-01-13, are irregular: few of their distances are "
-      "near the usual one of 10 days; resample the rows to regular dates, or allow gaps (option "
-      "allow_gaps)");
+  EXPECT_EQ(message(text),
+            "s.csv: the dates, 1970-01-01 to 1971-01-13, are irregular: few of their distances are "
+            "near the usual one of 10 days; resample the rows to regular dates, or allow gaps "
+            "(--allow-gaps)");
   EXPECT_EQ(read(text, {.allow_gaps = true}).rows(), 9);
   EXPECT_EQ(read(text, {.max_gap_days = 200}).rows(), 9);
 }

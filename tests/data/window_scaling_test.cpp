@@ -10,6 +10,7 @@
 #include "probmix/base/random.hpp"
 #include "probmix/data/split.hpp"
 #include "probmix/data/window_split.hpp"
+#include "support/message.hpp"
 #include "support/tolerance.hpp"
 
 namespace probmix::test {
@@ -108,6 +109,20 @@ TEST(WindowScaler, OtherRowsHaveNoInfluence) {
       EXPECT_EQ(before.target().scale(0), after.target().scale(0));
     }
   }
+}
+
+TEST(WindowScaler, RefusesAConstantTarget) {
+  TimeSeries series = random_series(60);
+  for (Index r = 0; r < 30; ++r) series.values(r, 2) = 0.1;
+  const Windows windows = make_windows(series, kOptions);
+  EXPECT_EQ(message_of<Error>([&] {
+              WindowScaler(windows, {0, 5, 10});
+            }),
+            "the targets of the 3 training windows are all 0.1; the density of a constant cannot "
+            "be learned, choose another column or period");
+  EXPECT_NO_THROW(WindowScaler(windows, {0, 5, 10, 30}));
+  for (Index r = 0; r < 60; ++r) series.values(r, 0) = 7;  // only an input
+  EXPECT_NO_THROW(WindowScaler(make_windows(series, kOptions), {0, 5, 30}));
 }
 
 TEST(WindowScaler, NeedsATrainingWindow) {

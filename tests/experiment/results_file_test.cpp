@@ -35,14 +35,14 @@ class ResultsFileTest : public InTemporaryDirectory {
   fs::path path;
 };
 
-const std::string first =
-    R"({"probmix":1,"study":"stocks","configuration":{"seed":1},"status":"done",)"
-    R"("result":{"nll":0.5},"message":"","seconds":2.0})"
-    "\n";
-const std::string second =
-    R"({"probmix":1,"study":"stocks","configuration":{"seed":2},"status":"diverged",)"
-    R"("result":null,"message":"step 3: \"NaN\"","seconds":1.5})"
-    "\n";
+const std::string start =
+    R"({"probmix":1,"study":"stocks","version":")" + std::string(library_version()) + R"(",)";
+const std::string first = start + R"("configuration":{"seed":1},"status":"done",)"
+                                  R"("result":{"nll":0.5},"message":"","seconds":2.0})"
+                                  "\n";
+const std::string second = start + R"("configuration":{"seed":2},"status":"diverged",)"
+                                   R"("result":null,"message":"step 3: \"NaN\"","seconds":1.5})"
+                                   "\n";
 
 TEST_F(ResultsFileTest, IsOneObjectALine) {
   {
@@ -137,7 +137,8 @@ TEST_F(ResultsFileTest, ReadBackIsWhatTheFileGives) {
   const RunRecord record{.configuration = {{"alpha", Limits::infinity()}, {"seed", -3}},
                          .result = {{"nll", -Limits::infinity()}, {"count", 3}},
                          .message = "\xff",
-                         .seconds = 0.25};
+                         .seconds = 0.25,
+                         .version = "0.0.9"};
   {
     ResultsFile file(path, "stocks");
     file.append(record);
@@ -148,6 +149,7 @@ TEST_F(ResultsFileTest, ReadBackIsWhatTheFileGives) {
   EXPECT_EQ(direct.result, from_file.result);
   EXPECT_EQ(direct.message, from_file.message);
   EXPECT_EQ(direct.seconds, from_file.seconds);
+  EXPECT_EQ(direct.version, from_file.version);
 }
 
 TEST(RunIdentity, IsThatOfKeysAndValues) {
@@ -216,6 +218,53 @@ TEST_F(ResultsFileTest, RefusesOtherFormatsAndStudies) {
       first + line.dump() + "\n",
       R"(line 2: the run belongs to the study "to\ny", not to "stocks"; choose another)");
   expect_refused(line.dump() + "\n" + first, "line 1: the run belongs to the study");
+}
+
+TEST_F(ResultsFileTest, ReadsLinesOfAnyVersionAndOfNone) {
+  Json other = Json::parse(first);
+  other["version"] = "9.8.7";
+  Json none = Json::parse(first);
+  none.erase("version");
+  write(path, first + other.dump() + "\n" + none.dump() + "\n");
+  const auto found = records();
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].version, library_version());
+  EXPECT_EQ(found[1].version, "9.8.7");
+  EXPECT_EQ(found[2].version, "");
+  EXPECT_EQ(run_identity(found[1].configuration), run_identity(found[0].configuration));
+  other["version"] = 2;
+  expect_refused(first + other.dump() + "\n", "line 2: the line is damaged");
+}
+
+// `depth` arrays within each other.
+std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
+
+TEST_F(ResultsFileTest, RefusesWhatIsNestedTooDeep) {
+  const std::string message = "nested more than 64 deep, as in no run; delete the line, or choose";
+  const auto line = [](const std::string& configuration, const std::string& result) {
+    return start + "\"configuration\":" + configuration + R"(,"status":"done","result":)" + result +
+           R"(,"message":"","seconds":1.0})" + "\n";
+  };
+  for (const std::size_t depth : {64u, 1000u, 300'000u}) {
+    expect_refused(first + line("{}", nested(depth)), "line 2: objects and arrays are " + message);
+    expect_refused(line(R"({"a":)" + nested(depth - 1) + "}", "1"), "line 1: objects and arrays");
+    expect_refused(first + std::string(depth + 1, '[') + "\n" + first, message);
+  }
+  std::string objects = "1";
+  for (int i = 0; i < 64; ++i) objects = R"({"a":)" + objects + "}";
+  expect_refused(line("{}", objects), message);
+  write(path, line("{}", nested(63)) + line("{}", "\"" + std::string(1000, '[') + "\""));
+  EXPECT_EQ(records().at(0).result.dump(), nested(63));
+}
+
+TEST_F(ResultsFileTest, WritesNothingThatItWouldNotRead) {
+  {
+    ResultsFile file(path, "stocks");
+    file.append({.configuration = Json::object(), .result = Json::parse(nested(63))});
+    EXPECT_EQ(message_of<Error>([&] { file.append({.result = Json::parse(nested(64))}); }),
+              "objects and arrays of a run are nested more than 63 deep");
+  }
+  EXPECT_EQ(records().size(), 1u);
 }
 
 TEST_F(ResultsFileTest, IsLocked) {

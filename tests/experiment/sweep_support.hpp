@@ -28,7 +28,7 @@ inline std::vector<Json> example_runs(int count) {
 // cannot hold as it is.
 inline Json example_run(const Json& configuration) {
   const int seed = configuration["seed"];
-  if (seed % 10 == 4) throw Error("diverged at step \xff");
+  if (seed % 10 == 4) throw Diverged("diverged at step \xff");
   return {{"nll", std::sin(seed)},
           {"mse", {{"id", std::log(seed)}, {"ood", seed % 4 == 1 ? std::nan("") : 1.0 / seed}}}};
 }
@@ -41,7 +41,7 @@ inline std::string text_of(const std::vector<RunRecord>& records) {
   for (const RunRecord& record : records) {
     text << record.configuration << ' ' << run_identity(record.configuration) << ' '
          << static_cast<int>(record.status) << ' ' << run_identity({record.result}) << ' '
-         << record.message << '\n';
+         << record.message << ' ' << record.version << '\n';
   }
   return text.str();
 }

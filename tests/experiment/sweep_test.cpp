@@ -111,6 +111,16 @@ TEST_F(SweepTest, TheFirstOfTwoEqualRunsCounts) {
   EXPECT_EQ(Sweep("s", {{{"seed", 1}}}, path).run(never, 1, [] {}).at(0).result, "first");
 }
 
+TEST_F(SweepTest, RunsOfAnotherVersionAreNotRepeated) {
+  ResultsFile(path, "s").append(
+      {.configuration = {{"seed", 1}}, .result = "old", .version = "0.0.9"});
+  Sweep sweep("s", {{{"seed", 1}}, {{"seed", 2}}}, path);
+  EXPECT_EQ(sweep.done(), 1u);
+  const auto records = sweep.run([](const Json&) { return Json("new"); }, 1, [] {});
+  EXPECT_EQ(records.at(0).version, "0.0.9");
+  EXPECT_EQ(records.at(1).version, library_version());
+}
+
 TEST_F(SweepTest, RefusesEqualConfigurationsAndOthersThanObjects) {
   const std::vector<Json> twice = {
       {{"a", 1}, {"b", 2}}, {{"a", 2}, {"b", 2}}, {{"b", 2}, {"a", 1}}};
@@ -132,6 +142,8 @@ TEST_F(SweepTest, OtherExceptionsStopTheSweepAndKeepWhatIsFinished) {
   {
     Sweep sweep("s", example_runs(10), path);
     EXPECT_THROW(sweep.run(stopping(UsageError("wrong")), 1, [] {}), UsageError);
+    EXPECT_EQ(sweep.done(), 7u);
+    EXPECT_THROW(sweep.run(stopping(Error("the disk is full")), 1, [] {}), Error);
     EXPECT_EQ(sweep.done(), 7u);
     EXPECT_THROW(sweep.run(stopping(std::bad_alloc()), 2, [] {}), std::bad_alloc);
   }

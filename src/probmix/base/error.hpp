@@ -27,6 +27,13 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+// Training went where the numbers do not: the fault of what was asked for (a learning rate, a
+// seed), not of the data or the machine. A sweep records it and goes on.
+class Diverged : public Error {
+ public:
+  using Error::Error;
+};
+
 template <class... Args>
 void check(bool holds, fmt::format_string<Args...> message, Args&&... args) {
   if (!holds) [[unlikely]] {
@@ -38,6 +45,13 @@ template <class... Args>
 void check_usage(bool holds, fmt::format_string<Args...> message, Args&&... args) {
   if (!holds) [[unlikely]] {
     throw UsageError(fmt::format(message, std::forward<Args>(args)...));
+  }
+}
+
+template <class... Args>
+void check_converges(bool holds, fmt::format_string<Args...> message, Args&&... args) {
+  if (!holds) [[unlikely]] {
+    throw Diverged(fmt::format(message, std::forward<Args>(args)...));
   }
 }
 

@@ -10,19 +10,20 @@
 namespace probmix {
 
 struct Distances {
-  std::int64_t usual = 0;    // seconds: the median
-  std::int64_t longest = 0;  // the longest regular one, see measure_distances
-  bool regular = true;       // at least half of the distances are within a third of the usual one
+  std::int64_t usual = 0;  // seconds: the median
+  bool regular = true;     // at least half of the distances are within a third of the usual one
+  // Distances of more than twice the usual one are as common as the nights of rows by the minute or
+  // hour, or the weekends of daily ones.
+  bool has_pauses = false;
 };
 
-// Of ascending times, at least two. The longest regular distance is the largest after 1 % of the
-// distances have been set aside, or three if that is more, but never more than one in eight: it
-// knows weekends and holidays, yet not the gaps themselves.
+// Of ascending times, at least two.
 Distances measure_distances(std::span<const std::int64_t> time);
 
-// A distance above this is a gap: three times the longest regular one. Daily prices, with at most 4
-// or 5 days over holidays, have gaps from 13 days on (exchanges have closed for a week and more).
-inline std::int64_t gap_limit(const Distances& distances) { return 3 * distances.longest; }
+// Seconds; a longer distance is a gap. Two rows may be missing, and where there are nights or
+// weekends, 12 days are no gap either: exchanges have closed for a week and more. How often a
+// distance occurs does not count, or many gaps would excuse each other.
+std::int64_t gap_limit(const Distances& distances);
 
 struct Gaps {
   Index first = -1;  // the first gap is between this row and the next

@@ -12,7 +12,8 @@ namespace probmix {
 // what the files are called, where they come from and how they must look.
 std::filesystem::path data_directory(const std::string& option, std::string_view what_files);
 
-// `file`, such as "stocks/GOOG.csv", in the directory with or without its own folders.
+// `file`, such as "stocks/GOOG.csv", in the directory with or without its own folders. The Error if
+// it is in neither names both, and the files of that kind that are there.
 std::filesystem::path data_file(const std::filesystem::path& directory,
                                 const std::filesystem::path& file, std::string_view what_files);
 

@@ -12,24 +12,27 @@ Scaler::Scaler(View<const double> training) {
   check(training.rows >= 1, "standardisation needs at least one training row");
   const auto n = static_cast<double>(training.rows);
   for (Index c = 0; c < training.cols; ++c) {
-    double sum = 0;
     double largest = 0;
     for (Index r = 0; r < training.rows; ++r) {
       check(std::isfinite(training(r, c)), "row {}, column {} of the training data is {}", r + 1,
             c + 1, training(r, c));
-      sum += training(r, c);
       largest = std::max(largest, std::abs(training(r, c)));
     }
+    // In units of a power of two near the largest value, sums and squares neither overflow nor
+    // vanish, and have the very bits that they have without.
+    const int unit = largest > 0 ? std::ilogb(largest) : 0;
+    const auto value = [&](Index r) { return std::scalbn(training(r, c), -unit); };
+    double sum = 0;
+    for (Index r = 0; r < training.rows; ++r) sum += value(r);
     const double mean = sum / n;
     double squares = 0;
-    for (Index r = 0; r < training.rows; ++r) {
-      squares += (training(r, c) - mean) * (training(r, c) - mean);
-    }
-    // A column is constant when its deviation is rounding noise of its values.
+    for (Index r = 0; r < training.rows; ++r) squares += (value(r) - mean) * (value(r) - mean);
     const double deviation = std::sqrt(squares / n);
-    const double noise = 8 * std::numeric_limits<double>::epsilon() * largest;
-    mean_.push_back(mean);
-    scale_.push_back(deviation > noise ? deviation : 1);
+    const double scale = std::scalbn(deviation, unit);
+    const double noise = 8 * std::numeric_limits<double>::epsilon() * std::scalbn(largest, -unit);
+    constant_.push_back(deviation <= noise || scale == 0);
+    mean_.push_back(std::scalbn(mean, unit));
+    scale_.push_back(constant_.back() ? 1 : scale);
   }
 }
 

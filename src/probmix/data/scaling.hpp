@@ -14,6 +14,8 @@ class Scaler {
 
   double mean(Index column) const { return mean_[static_cast<std::size_t>(column)]; }
   double scale(Index column) const { return scale_[static_cast<std::size_t>(column)]; }
+  // The deviation of the training rows is no more than rounding noise of their values.
+  bool constant(Index column) const { return constant_[static_cast<std::size_t>(column)]; }
   double apply(Index column, double value) const { return (value - mean(column)) / scale(column); }
   double invert(Index column, double value) const { return mean(column) + scale(column) * value; }
 
@@ -31,6 +33,7 @@ class Scaler {
  private:
   std::vector<double> mean_;
   std::vector<double> scale_;
+  std::vector<bool> constant_;
 };
 
 }  // namespace probmix

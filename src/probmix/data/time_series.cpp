@@ -45,7 +45,7 @@ void check_ascending(const CsvTable& table, const Order& order) {
     check(
         order.at(i) > order.at(i - 1),
         "{}: line {}: the date {} comes after {} on line {}; sort the rows by date, or let them be "
-        "sorted (option sort)",
+        "sorted (--sort)",
         table.file, line, format_date(order.at(i)), format_date(order.at(i - 1)), before);
   }
 }
@@ -67,10 +67,11 @@ void check_no_gaps(const TimeSeries& series, const SeriesOptions& options) {
     check(
         distances.regular,
         "{}: the dates, {} to {}, are irregular: few of their distances are near the usual one of "
-        "{}; resample the rows to regular dates, or allow gaps (option allow_gaps)",
+        "{}; resample the rows to regular dates, or allow gaps (--allow-gaps)",
         series.source, series.date(0), series.date(series.rows() - 1), duration(distances.usual));
     limit = static_cast<double>(gap_limit(distances));
-    rule = fmt::format("elsewhere at most {}", duration(distances.longest));
+    rule = fmt::format("{} are usual, at most {} no gap", duration(distances.usual),
+                       duration(gap_limit(distances)));
   }
   const Gaps gaps = find_gaps(series.time, limit);
   if (gaps.count == 0) return;
@@ -78,10 +79,17 @@ void check_no_gaps(const TimeSeries& series, const SeriesOptions& options) {
       series.time[to_size(gaps.first + 1)] - series.time[to_size(gaps.first)];
   throw Error(fmt::format(
       "{}: a gap of {} between {} and {} ({}{}); fill in the missing rows, allow longer ones "
-      "(option "
-      "max_gap_days) or all gaps (option allow_gaps)",
+      "(--max-gap-days) or all gaps (--allow-gaps)",
       series.source, duration(length), series.date(gaps.first), series.date(gaps.first + 1), rule,
       gaps.count == 1 ? "" : fmt::format("; {} such gaps", gaps.count)));
+}
+
+Index find_date_column(const CsvTable& table, const std::string& name) {
+  const auto found = std::ranges::find(table.header, name);
+  check(found != table.header.end(),
+        "{}: there is no column {}; columns: {}; say which one has the dates (--date-column)",
+        table.file, in_quotes(name), names_in_quotes(table.header));
+  return found - table.header.begin();
 }
 
 // The table's columns that become values, by position.
@@ -118,7 +126,7 @@ Index TimeSeries::column(std::string_view name) const {
 
 TimeSeries read_time_series(const std::filesystem::path& path, const SeriesOptions& options) {
   const CsvTable table = read_csv(path);
-  const Index date_column = table.column(options.date_column);
+  const Index date_column = find_date_column(table, options.date_column);
   const std::vector<Index> columns = value_columns(table, date_column, options.columns);
   const Order order = read_dates(table, date_column, options.sort);
   check_ascending(table, order);

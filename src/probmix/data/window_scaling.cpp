@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "probmix/base/error.hpp"
 #include "probmix/data/split.hpp"
 
 namespace probmix {
@@ -31,6 +32,11 @@ Matrix<double> covered_rows(const Windows& windows, std::vector<Index> numbers) 
 WindowScaler::WindowScaler(const Windows& windows, const std::vector<Index>& train)
     : channel_count_(windows.channels),
       channels_(covered_rows(windows, train).view()),
-      target_(take_rows(windows.y.view(), train).view()) {}
+      target_(take_rows(windows.y.view(), train).view()) {
+  check(!target_.constant(0),
+        "the targets of the {} training windows are all {}; the density of a constant cannot be "
+        "learned, choose another column or period",
+        train.size(), windows.y(train.front(), 0));
+}
 
 }  // namespace probmix

@@ -12,7 +12,7 @@ namespace probmix {
 
 class WindowScaler {
  public:
-  // `train`: windows by number.
+  // `train`: windows by number. Throws an Error if their targets are all the same.
   WindowScaler(const Windows& windows, const std::vector<Index>& train);
 
   const Scaler& channels() const { return channels_; }

@@ -12,6 +12,8 @@ namespace probmix {
 namespace {
 
 constexpr int format_version = 1;
+// Of objects and arrays within each other; the line is the first. What walks them calls itself.
+constexpr int max_depth = 64;
 
 struct NamedNumber {
   std::string_view name;
@@ -31,10 +33,13 @@ std::optional<double> find_number(const Json& value) {
   return found->value;
 }
 
-Json encode(const Json& value) {
+// `depth`: how many objects and arrays of the line enclose the value.
+Json encode(const Json& value, int depth = 1) {
   if (value.is_structured()) {
+    check(depth < max_depth, "objects and arrays of a run are nested more than {} deep",
+          max_depth - 1);
     Json copy = value;
-    for (Json& element : copy) element = encode(element);
+    for (Json& element : copy) element = encode(element, depth + 1);
     return copy;
   }
   check(!find_number(value), "the string {} of a run would be read back as a number", value.dump());
@@ -60,6 +65,7 @@ std::string dump(const Json& value) {
 std::string to_line(const std::string& study, const RunRecord& record) {
   return dump(Json{{"probmix", format_version},
                    {"study", study},
+                   {"version", record.version},
                    {"configuration", encode(record.configuration)},
                    {"status", run_status_names[static_cast<std::size_t>(record.status)]},
                    {"result", encode(record.result)},
@@ -82,11 +88,33 @@ bool is_record(const Json& line) {
   return has("configuration", &Json::is_object) && has("status", &Json::is_string) &&
          std::ranges::count(run_status_names, line["status"].get_ref<const std::string&>()) == 1 &&
          line.contains("result") && has("message", &Json::is_string) &&
-         has("seconds", &Json::is_number);
+         has("seconds", &Json::is_number) &&
+         (!line.contains("version") || has("version", &Json::is_string));
+}
+
+// A discarded value if the line is no JSON; nothing if it is nested too deep.
+std::optional<Json> parse_line(std::string_view text) {
+  bool too_deep = false;
+  const auto keep = [&](int depth, Json::parse_event_t event, const Json&) {
+    using Event = Json::parse_event_t;
+    const bool starts = event == Event::object_start || event == Event::array_start;
+    too_deep = too_deep || (starts && depth >= max_depth);
+    return !too_deep;
+  };
+  Json line = Json::parse(text, keep, /*allow_exceptions=*/false);
+  if (too_deep) return {};
+  return line;
 }
 
 // Why a line of a file is not a run of this study, and what to do about it; empty if it is one.
-std::string find_fault(const Json& line, const std::string& study, bool is_first) {
+std::string find_fault(const std::optional<Json>& parsed, const std::string& study, bool is_first) {
+  if (!parsed) {
+    return fmt::format(
+        "objects and arrays are nested more than {} deep, as in no run; delete the line, or choose "
+        "another path",
+        max_depth);
+  }
+  const Json& line = *parsed;
   constexpr const char* damaged =
       "the line is damaged; delete it to have its run repeated, or choose another path";
   if (!line.is_object() || !line.contains("probmix") || !line.contains("study")) {
@@ -113,7 +141,8 @@ RunRecord to_record(const Json& line) {
           .status = static_cast<RunStatus>(status - run_status_names.begin()),
           .result = decode(line["result"]),
           .message = line["message"],
-          .seconds = line["seconds"]};
+          .seconds = line["seconds"],
+          .version = line.value("version", "")};
 }
 
 }  // namespace
@@ -140,10 +169,10 @@ void ResultsFile::read_records() {
   for (; rest.find('\n') != rest.npos; ++number) {
     const std::string_view text = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(text.size() + 1);
-    const Json line = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const std::optional<Json> line = parse_line(text);
     const std::string fault = find_fault(line, study_, number == 1);
     check(fault.empty(), "'{}', line {}: {}", name, number, fault);
-    records_.push_back(to_record(line));
+    records_.push_back(to_record(*line));
   }
   if (rest.empty()) return;
   const std::string start = line_start(study_);

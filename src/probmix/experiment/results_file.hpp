@@ -1,12 +1,13 @@
 // The finished runs of a study, one JSON object a line:
 //
-//   {"probmix":1,"study":"stocks","configuration":{...},"status":"done","result":{...},
-//    "message":"","seconds":1.5}
+//   {"probmix":1,"study":"stocks","version":"0.1.0","configuration":{...},"status":"done",
+//    "result":{...},"message":"","seconds":1.5}
 //
 // The configuration is the identity of a run; it holds everything that determines the result. JSON
 // has neither NaN nor infinities: these are written as the strings "NaN", "Infinity" and
 // "-Infinity" and read as numbers again, wherever they stand in a configuration or a result. All
-// other numbers survive bit for bit.
+// other numbers survive bit for bit. "probmix" is the format of the line; "version" that of the
+// program, which may be another one and is for the reader to judge (the first files have none).
 #pragma once
 
 #include <array>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "probmix/base/append_file.hpp"
+#include "probmix/base/version.hpp"
 #include "probmix/experiment/json.hpp"
 
 namespace probmix {
@@ -29,7 +31,8 @@ struct RunRecord {
   RunStatus status = RunStatus::done;
   Json result = {};          // null if diverged
   std::string message = {};  // why it diverged
-  double seconds = 0;        // what the run took; the only part that differs when it is repeated
+  double seconds = 0;  // what the run took; with the version, all that a repetition may change
+  std::string version = std::string(library_version());  // that made the run; empty: unknown
 };
 
 // The same text for the same keys and values, in whatever order the keys are.

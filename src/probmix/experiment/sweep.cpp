@@ -17,9 +17,7 @@ RunRecord execute_run(const Sweep::Execute& execute, const Json& configuration) 
   RunRecord record{.configuration = configuration};
   try {
     record.result = execute(configuration);
-  } catch (const UsageError&) {
-    throw;
-  } catch (const Error& error) {
+  } catch (const Diverged& error) {
     record.status = RunStatus::diverged;
     record.message = error.what();
   }

@@ -29,10 +29,10 @@ class Sweep {
   using Execute = std::function<Json(const Json& configuration)>;
 
   // Executes the runs that are not yet done, on `threads` threads, and returns the records of all
-  // in the order of the list. An Error of `execute` makes the run `diverged`, which counts as done.
-  // A UsageError and any other exception stops the sweep and is thrown again; what is finished by
-  // then is kept, and run() may be called again. `finished` is called after each run, from any
-  // thread.
+  // in the order of the list. A Diverged of `execute` makes the run `diverged`, which counts as
+  // done. Any other exception stops the sweep and is thrown again: it may be of the moment (memory,
+  // files). What is finished by then is kept, and run() may be called again. `finished` is called
+  // after each run, from any thread.
   std::vector<RunRecord> run(const Execute& execute, Index threads,
                              const std::function<void()>& finished);
 
