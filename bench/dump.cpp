@@ -25,6 +25,33 @@ Json parameters_of(const TrainingStep& training) {
   return list;
 }
 
+// The options of the network that are in use.
+Json network_of(const Architecture& network) {
+  const auto name_of = [](Activation a) { return activation_names[static_cast<std::size_t>(a)]; };
+  if (network.kind == ArchitectureKind::mlp) {
+    return {{"hidden", network.mlp.hidden},
+            {"embedding_layer", network.mlp.embedding_layer},
+            {"activation", name_of(network.mlp.activation)}};
+  }
+  Json json = {{"embedding", network.head.embedding},
+               {"hidden", network.head.hidden},
+               {"activation", name_of(network.head.activation)}};
+  if (network.kind == ArchitectureKind::lstm) {
+    const LstmOptions& lstm = network.lstm;
+    json.update({{"layers", lstm.layers}, {"units", lstm.hidden}, {"dropout", lstm.dropout}});
+  } else {
+    const TransformerOptions& transformer = network.transformer;
+    json.update({{"units", transformer.width},
+                 {"heads", transformer.heads},
+                 {"encoder_layers", transformer.encoder_layers},
+                 {"decoder_layers", transformer.decoder_layers},
+                 {"feedforward", transformer.feedforward},
+                 {"feedforward_activation", name_of(transformer.activation)},
+                 {"dropout", transformer.dropout}});
+  }
+  return json;
+}
+
 void add_draw(const Draw<float>& draw, Index noise_numbers, Json& json) {
   std::vector<float> noise(to_size(noise_numbers));
   draw.noise.fill(0, noise_numbers, noise.data());
@@ -52,10 +79,6 @@ std::string dump_first_step(TrainingStep& training) {
       {"steps", s.steps},
       {"features", s.features},
       {"batch", s.batch},
-      {"hidden", s.network.mlp.hidden},
-      {"embedding_layer", s.network.mlp.embedding_layer},
-      {"activation", activation_names[static_cast<std::size_t>(s.network.mlp.activation)]},
-      {"heads", s.network.transformer.heads},
       {"family", s.family},
       {"homoscedastic", s.family_options.homoscedastic},
       {"positive",
@@ -68,6 +91,7 @@ std::string dump_first_step(TrainingStep& training) {
       {"y", flat(training.data().y)},
       {"parameters", parameters_of(training)},
   };
+  json.update(network_of(s.network));
   const double loss = training.run();
   const Index noise = training.network().embedding() == Embedding::point
                           ? 0

@@ -14,10 +14,20 @@ namespace {
 
 // A layer on the data needs no gradient of its input. Positions within sequences of layers stand in
 // a layer's name: the first one is number 0 of all that it is nested in ("encoder.0",
-// "encoder.0.left.0"). In networks for sequences it is known by its inputs.
-bool is_first(std::string_view name, const Sequences& sequences, Index inputs) {
-  if (sequences.units > 0) return inputs == sequences.channels;
-  return std::ranges::none_of(name, [](char c) { return c >= '1' && c <= '9'; });
+// "encoder.0.left.0"). What an LSTM makes of its own state needs that gradient.
+bool is_first(std::string_view name) {
+  return !name.ends_with(".weight_hh") &&
+         std::ranges::none_of(name, [](char c) { return c >= '1' && c <= '9'; });
+}
+
+// Of an encoder of sequences: a layer of an LSTM, or within the transformer, which is number 0 of
+// the encoder or of a branch of it. The layers after these take a sequence as one row.
+bool takes_steps(std::string_view name) {
+  if (name.ends_with(".weight_ih") || name.ends_with(".weight_hh")) return true;
+  for (const std::string_view branch : {"encoder.0.left.", "encoder.0.right.", "encoder."}) {
+    if (name.starts_with(branch)) return name.substr(branch.size()).starts_with("0.");
+  }
+  return false;
 }
 
 AlignedVector<float> small_normals(Index size, Stream& stream) {
@@ -31,7 +41,6 @@ AlignedVector<float> small_normals(Index size, Stream& stream) {
 std::vector<LayerProducts> products_of(std::span<const Parameter> parameters, Index encoder_rows,
                                        Index decoder_rows, const Sequences& sequences) {
   std::vector<LayerProducts> layers;
-  bool flat = sequences.units == 0;
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     const Parameter& weight = parameters[p];
     if (weight.shape.size() != 2) continue;
@@ -44,12 +53,13 @@ std::vector<LayerProducts> products_of(std::span<const Parameter> parameters, In
       layers.push_back({decoder_rows, inputs, outputs, stride, true});
       continue;
     }
-    if (sequences.units > 0) {
-      if (inputs == sequences.channels) flat = false;
-      if (inputs == sequences.steps * sequences.units) flat = true;
+    Index rows = encoder_rows;
+    if (sequences.units > 0 && takes_steps(weight.name)) {
+      // The state before the first step of an LSTM is 0.
+      rows *= weight.name.ends_with(".weight_hh") ? sequences.steps - 1 : sequences.steps;
     }
-    const Index rows = flat ? encoder_rows : encoder_rows * sequences.steps;
-    layers.push_back({rows, inputs, outputs, stride, !is_first(weight.name, sequences, inputs)});
+    if (rows == 0) continue;
+    layers.push_back({rows, inputs, outputs, stride, !is_first(weight.name)});
     if (weight.name.ends_with("in_proj_weight")) {
       const Index head = sequences.units / sequences.heads;
       for (const auto& [k, n] : {std::pair(head, sequences.steps), {sequences.steps, head}}) {

@@ -28,15 +28,15 @@ struct LayerProducts {
 // What the rows of a network for sequences are; units 0: it has none.
 struct Sequences {
   Index steps = 1;
-  Index channels = 0;  // of a step of the data
-  Index units = 0;     // of a step inside of the network
-  Index heads = 0;     // of attention
+  Index units = 0;  // of a step inside of the network
+  Index heads = 0;  // of attention
 };
 
 // Of all matrices in the table of a network's parameters: those of the encoder see encoder_rows
-// rows, those of the decoder decoder_rows. Up to where a sequence is flattened, each step is a row.
-// The products of attention, of queries with keys and of weights with values, are as many numbers
-// and operations as those of a matrix, and stand as such.
+// rows, those of the decoder decoder_rows. Up to where a sequence is flattened, each step is a row,
+// and all steps stand as one product, which an LSTM has to take step by step: as a yardstick this
+// is a little too good. The products of attention, of queries with keys and of weights with values,
+// are as many numbers and operations as those of a matrix, and stand as such.
 std::vector<LayerProducts> products_of(std::span<const Parameter> parameters, Index encoder_rows,
                                        Index decoder_rows, const Sequences& sequences);
 

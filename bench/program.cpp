@@ -29,6 +29,14 @@ void add_step_options(CLI::App& app, StepSettings& step) {
   app::add_number(app, "--threads", step.threads, "Number of threads");
   app::add_number(app, "--seed", step.seed, "Seed of data, parameters and draws");
   app::add_network_options(app, step.network.mlp);
+  // Of a network for sequences these are its head's.
+  app.parse_complete_callback([&app, &step] {
+    const auto given = [&](const char* option) { return app.count(option) > 0; };
+    if (given("--hidden")) step.network.head.hidden = step.network.mlp.hidden;
+    if (given("--activation")) step.network.head.activation = step.network.mlp.activation;
+    check_usage(step.network.kind == ArchitectureKind::mlp || !given("--embedding-layer"),
+                "--embedding-layer is of an MLP only");
+  });
   app::add_family_options(app, step.family, step.family_options);
   app::add_number(app, "--classes", step.family_options.classes,
                   "Classes of a categorical response")

@@ -73,7 +73,9 @@ TrainingStep::TrainingStep(const StepSettings& settings)
       drawer_(problem_.method, problem_.settings.mix, problem_.family, problem_.graph,
               problem_.data.y, problem_.settings.batch, settings.seed),
       step_(problem_.network, problem_.family, problem_.method, problem_.settings.mix,
-            problem_.settings.batch, team_),
+            problem_.settings.batch, team_,
+            most_rows_in_play(problem_.method, problem_.settings.mix, problem_.graph,
+                              problem_.settings.batch)),
       optimise_(settings.optimiser, problem_.network.parameters().size()),
       parameters_(problem_.network.initial_parameters(settings.seed)),
       gradient_(parameters_.size()),
@@ -117,7 +119,7 @@ std::vector<LayerProducts> TrainingStep::products(Index rows_in_play) const {
   const bool site_after_encoder =
       problem_.method.site == Site::embedding || problem_.method.site == Site::response;
   const Architecture& network = problem_.settings.network;
-  Sequences sequences{.steps = problem_.settings.steps, .channels = problem_.settings.features};
+  Sequences sequences{.steps = problem_.settings.steps};
   if (network.kind == ArchitectureKind::lstm) sequences.units = network.lstm.hidden;
   if (network.kind == ArchitectureKind::transformer) {
     sequences.units = network.transformer.width;

@@ -17,7 +17,8 @@ import numpy as np
 LOSS_TOLERANCE = 1e-5  # relative
 GRADIENT_TOLERANCE = 1e-4  # of the norm
 FIXED = {"activation": "relu", "family": "gaussian", "homoscedastic": False, "draws": 1,
-         "pooling": "log-linear", "criterion": "mean-log"}
+         "pooling": "log-linear", "criterion": "mean-log", "layers": 1, "dropout": 0,
+         "feedforward_activation": "relu"}
 ALPHA = 0.1  # of the law of lambda
 
 
@@ -45,7 +46,7 @@ def load(file):
                   for p in dump["parameters"]}
     return types.SimpleNamespace(
         arch=dump["arch"], method=dump["method"], rows=dump["rows"], steps=dump["steps"],
-        heads=dump["heads"], positions=positions(dump["steps"], 64),
+        heads=dump.get("heads"), positions=positions(dump["steps"], dump.get("units", 0)),
         encoder_layers=transformer_layers(parameters, "encoder"),
         decoder_layers=transformer_layers(parameters, "decoder"),
         random_embedding=dump["method"].startswith("m-probmix"),
@@ -66,7 +67,8 @@ def positions(steps, width):
 
 def transformer_layers(names, part):
     prefix = f"encoder.0.1.{part}.layers."
-    return sorted({prefix + n[len(prefix):].split(".")[0] for n in names if n.startswith(prefix)})
+    numbers = {int(n[len(prefix):].split(".")[0]) for n in names if n.startswith(prefix)}
+    return [prefix + str(k) for k in sorted(numbers)]
 
 
 def layers(names, part):

@@ -28,8 +28,8 @@ def windows(arch):
     return ["--arch", arch, "--rows", "283", "--steps", "42", "--features", "4"]
 
 
-SHAPES = {"222x6": mlp(222, 6), "1151x11": mlp(1151, 11), "8592x16": mlp(8592, 16),
-          "lstm": windows("lstm"), "transformer": windows("transformer")}
+SEQUENCES = {"lstm": windows("lstm"), "transformer": windows("transformer")}
+SHAPES = {"222x6": mlp(222, 6), "1151x11": mlp(1151, 11), "8592x16": mlp(8592, 16), **SEQUENCES}
 METHODS = ("probmix", "m-probmix", "mix", "erm")
 
 # Peer time / our time that we aim at: for probmix, and 0.8 of it for the other methods of an MLP.
@@ -167,7 +167,7 @@ def with_ratios(case, key):
         target = TARGETS[name].get(case["shape"])
         if time is None or target is None or case["method"] == "erm":
             continue
-        if case["method"] != "probmix" and "x" in case["shape"]:
+        if case["method"] != "probmix" and case["shape"] not in SEQUENCES:
             target *= OTHER_METHODS
         ratio = time / times["ours"]
         case["targets"][name] = {"target": target, "ratio": ratio, "met": ratio >= target,

@@ -275,7 +275,7 @@ def prepare(step):
     common.check_step(f"PyTorch {torch.__version__}", step, found.detach(), gradient)
     variants = {"eager": make_eager(step, loss, x, y, optim_adam),
                 "by hand": make_eager(step, loss, x, y, fused_adam if COMPILES else flat_adam)}
-    if COMPILES and step.arch == "mlp":  # a graph of an LSTM has thousands of nodes
+    if COMPILES and step.arch == "mlp":  # of sequences, a graph takes minutes to compile
         torch.compiler.reset()
         variants["compiled"] = make_compiled(step, loss, x, y)
     return variants

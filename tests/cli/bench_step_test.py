@@ -103,15 +103,39 @@ class Measurement(BenchTest):
         sequences = ["--rows", "7", "--steps", "3", "--features", "2"]
         # Flattened to 3 · 64 numbers, embedding and hidden layer of 64, two outputs.
         head = 3 * 64 * 64 * 3 + 64 * 64 * 3 + 64 * 2 * 3
-        lstm = 2 * 256 * 2 + 64 * 256 * 3  # of a step
+        lstm = 3 * 2 * 256 * 2 + 2 * 64 * 256 * 3  # the state before the first step is 0
         found = self.result(*sequences, "--arch", "lstm")
         self.assertEqual((found["arch"], found["steps"], found["hidden"]), ("lstm", 3, [64]))
-        self.assertEqual(found["flops_per_step"], 2 * 7 * (3 * lstm + head))
+        self.assertEqual(found["flops_per_step"], 2 * 7 * (lstm + head))
         attention = 4 * 64 * 64 * 3 + 2 * 3 * 64 * 3  # queries with keys, weights with values
         feedforward = 2 * 64 * 64 * 3
         transformer = 2 * 64 * 2 + 2 * (attention + feedforward) + 2 * (2 * attention + feedforward)
         found = self.result(*sequences, "--arch", "transformer")
         self.assertEqual(found["flops_per_step"], 2 * 7 * (3 * transformer + head))
+
+    def test_flops_of_sequences_with_as_many_features_as_units(self):
+        sequences = ["--rows", "7", "--steps", "3", "--features", "64"]
+        head = 3 * 64 * 64 * 3 + 64 * 64 * 3 + 64 * 2 * 3
+        lstm = 3 * 64 * 256 * 2 + 2 * 64 * 256 * 3
+        found = self.result(*sequences, "--arch", "lstm")
+        self.assertEqual(found["flops_per_step"], 2 * 7 * (lstm + head))
+        # An embedding half as wide; mean and variance network, the latter with one more layer.
+        star = 2 * (lstm + 3 * 64 * 32 * 3) + 32 * 32 * 3 + 32 * 64 * 3 + 64 * 2 * 3
+        found = self.result(*sequences, "--arch", "lstm", "--method", "m-probmix-star")
+        self.assertEqual(found["flops_per_step"], 2 * 7 * star)
+        attention = 4 * 64 * 64 * 3 + 2 * 3 * 64 * 3
+        feedforward = 2 * 64 * 64 * 3
+        layers = 64 * 64 * 2 + 2 * (attention + feedforward) + 2 * (2 * attention + feedforward)
+        found = self.result(*sequences, "--arch", "transformer")
+        self.assertEqual(found["flops_per_step"], 2 * 7 * (3 * layers + head))
+        star = 2 * (3 * layers + 3 * 64 * 32 * 3) + 32 * 32 * 3 + 32 * 64 * 3 + 64 * 2 * 3
+        found = self.result(*sequences, "--arch", "transformer", "--method", "m-probmix-star")
+        self.assertEqual(found["flops_per_step"], 2 * 7 * star)
+
+    def test_flops_of_one_step(self):
+        found = self.result("--rows", "7", "--features", "2", "--arch", "lstm")
+        head = 64 * 64 * 3 + 64 * 64 * 3 + 64 * 2 * 3
+        self.assertEqual(found["flops_per_step"], 2 * 7 * (2 * 256 * 2 + head))
 
     def test_partners_outside_of_the_batch_are_counted_before_the_site(self):
         args = [*SMALL, "--rows", "400", "--batch", "8"][2:]
@@ -148,6 +172,22 @@ class Dump(BenchTest):
         self.assertEqual(len(found["gradient"]),
                          sum(len(p["values"]) for p in found["parameters"]))
         self.assertEqual(self.dump(*SMALL, "--method", "erm")["noise"], [])
+
+    def test_options_of_the_network_in_use(self):
+        sequences = ["--rows", "5", "--steps", "3", "--features", "2"]
+        found = self.dump(*sequences, "--arch", "lstm")
+        self.assertEqual({k: found.get(k) for k in ("hidden", "activation", "units", "layers",
+                                                    "embedding", "heads", "embedding_layer")},
+                         {"hidden": [64], "activation": "relu", "units": 64, "layers": 1,
+                          "embedding": 64, "heads": None, "embedding_layer": None})
+        found = self.dump(*sequences, "--arch", "transformer", "--hidden", "7,6", "--activation",
+                          "tanh")
+        self.assertEqual((found["hidden"], found["activation"], found["units"], found["heads"],
+                          found["decoder_layers"], found["feedforward_activation"]),
+                         ([7, 6], "tanh", 64, 2, 2, "relu"))
+        shapes = {p["name"]: p["shape"] for p in found["parameters"]}
+        self.assertEqual([shapes[f"decoder.{k}.weight"] for k in range(3)],
+                         [[7, 64], [6, 7], [2, 6]])
 
     def test_classes_have_weighted_targets(self):
         found = self.dump(*SMALL, "--family", "categorical", "--classes", "4")
@@ -235,6 +275,7 @@ class Errors(BenchTest):
         self.fails(2, ["--arch", "nosuch"], "unknown arch 'nosuch'", "mlp", "lstm")
         self.fails(2, ["--method", "nosuch"], "unknown method 'nosuch'", "loc-m-probmix")
         self.fails(2, ["--dump", ""], "--dump needs a file")
+        self.fails(2, ["--arch", "lstm", "--embedding-layer", "1"], "--embedding-layer")
         for option, value in [("--rows", "1"), ("--rows", "x"), ("--features", "0"),
                               ("--batch", "1152"), ("--threads", "0"), ("--blocks", "0"),
                               ("--seconds", "-1"), ("--seconds", "nan"), ("--hidden", "8,0"),

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "probmix/base/error.hpp"
 
 namespace probmix::test {
@@ -43,8 +46,8 @@ TEST(Architecture, HasTheParametersOneCounts) {
 }
 
 TEST(Architecture, AnMlpTakesASequenceAsItIs) {
-  const auto network = make_network<float>({.mlp = {.hidden = {7}}}, Embedding::point, 5, 3,
-                                           gaussian);
+  const auto network =
+      make_network<float>({.mlp = {.hidden = {7}}}, Embedding::point, 5, 3, gaussian);
   EXPECT_EQ(network.inputs(), 15);
   EXPECT_EQ(network.parameters().size(), 16 * 7 + 8 * 2);
 }
@@ -58,6 +61,9 @@ TEST(Architecture, RefusesWrongOptions) {
   refused({.kind = lstm, .lstm = {.hidden = 0}});
   refused({.kind = lstm, .lstm = {.dropout = 1}});
   refused({.kind = lstm, .lstm = {.forget_bias = std::numeric_limits<double>::infinity()}});
+  for (const double bias : {100.5, -101.0, 1e300, std::nan("")}) {
+    refused({.kind = lstm, .lstm = {.forget_bias = bias}});
+  }
   refused({.kind = lstm, .head = {.embedding = 0}});
   refused({.kind = lstm, .head = {.hidden = {3, 0}}});
   const auto transformer = ArchitectureKind::transformer;
@@ -67,6 +73,41 @@ TEST(Architecture, RefusesWrongOptions) {
   refused({.kind = transformer, .transformer = {.decoder_layers = -1}});
   refused({.kind = transformer, .transformer = {.feedforward = 0}});
   refused({.kind = transformer, .transformer = {.dropout = 1.5}});
+}
+
+// Before anything is computed from them, or allocated.
+TEST(Architecture, RefusesRowsThatAreNone) {
+  constexpr Index huge = std::numeric_limits<Index>::max();
+  constexpr Index most = 1 << 24;
+  for (const ArchitectureKind kind :
+       {ArchitectureKind::mlp, ArchitectureKind::lstm, ArchitectureKind::transformer}) {
+    const auto refused = [&](Index steps, Index channels) {
+      EXPECT_THROW(make_network<float>({.kind = kind}, Embedding::point, steps, channels, gaussian),
+                   UsageError)
+          << steps << ' ' << channels;
+    };
+    for (const Index wrong : {Index{0}, Index{-1}, -huge, huge, most + 1}) {
+      refused(wrong, 3);
+      refused(5, wrong);
+      refused(wrong, wrong);
+    }
+    refused(most, 2);
+  }
+}
+
+TEST(Architecture, RefusesATransformerThatNoMemoryHolds) {
+  const auto refused = [](const TransformerOptions& options, Index steps) {
+    EXPECT_THROW(
+        make_network<float>({.kind = ArchitectureKind::transformer, .transformer = options},
+                            Embedding::point, steps, 1, gaussian),
+        UsageError);
+    EXPECT_THROW(TransformerEncoder<float>(options, steps), UsageError);
+  };
+  refused({.width = 65536}, 1025);  // positions
+  refused({.feedforward = 65536}, 1025);
+  refused({.width = 64, .heads = 64}, 1025);  // weights of attention
+  refused({.width = 1, .heads = 1}, 1 << 20);
+  EXPECT_NO_THROW(TransformerEncoder<float>({.width = 64, .heads = 64}, 1024));
 }
 
 }  // namespace

@@ -163,6 +163,24 @@ TEST(Dropout, DependsOnRowStepSeedAndLayerAndNotOnTheTile) {
   EXPECT_NE(factors(training, 3, 0, 6), whole);
 }
 
+// Rows too many and too long to number all their words with 32 bits: no error, no repetition.
+TEST(Dropout, HasNumbersForAnyRow) {
+  const auto row = [](std::uint32_t stream, Index first, Index width) {
+    std::vector<float> out(to_size(width));
+    dropout_factors<float>(0.5, &training, stream, first, {out.data(), 1, width});
+    return out;
+  };
+  constexpr Index far = Index{1} << 31;
+  constexpr Index width = 1 << 16;
+  const auto whole = row(1, far, width);
+  EXPECT_NE(row(1, far + 1, width), whole);
+  EXPECT_NE(row(1, 0, width), whole);
+  EXPECT_NE(row(2, far, width), whole);
+  // Nor do the words of a row repeat within it, or depend on how many are asked for.
+  EXPECT_FALSE(std::equal(whole.begin(), whole.begin() + 256, whole.begin() + 256));
+  EXPECT_TRUE(std::equal(whole.begin(), whole.begin() + 300, row(1, far, 300).begin()));
+}
+
 TEST(Dropout, IsTheIdentityInPrediction) {
   Dropout<double> layer(7, 0.4);
   LayerHarness harness(layer);

@@ -124,12 +124,12 @@ TEST(Lstm, ForwardAllocatesNothing) {
   EXPECT_EQ(allocations(), before);
 }
 
-TEST(Lstm, StartsLikePyTorchButRemembers) {
+TEST(Lstm, StartsUniformAndRemembers) {
   constexpr Index channels = 3;
   constexpr Index hidden = 50;
-  Lstm<double> torch(channels, hidden, 2, 0);
+  Lstm<double> forgetful(channels, hidden, 2, 0);
   Lstm<double> layer(channels, hidden, 2);
-  const auto plain = initial(torch, 9);
+  const auto plain = initial(forgetful, 9);
   const auto remembering = initial(layer, 9);
   ParameterTable table;
   layer.declare(table, "encoder");

@@ -69,47 +69,67 @@ TEST(Transformer, HasNoDropoutInPrediction) {
   EXPECT_NE(learning.loss(), expected.loss());
 }
 
-// Eleven rows of 50 steps: tiles of three rows and one of two; the sizes leave partial vectors.
+// Rows of 50 steps, so tiles of three rows; the sizes leave partial vectors.
 template <class Real>
-Trial<Real> eleven_rows() {
+Trial<Real> trial(Index rows) {
   const TransformerOptions options{.width = 20, .feedforward = 13, .dropout = 0.25};
-  Trial<Real> run(make_transformer<Real>(options, 50, 3), 11);
+  Trial<Real> run(make_transformer<Real>(options, 50, 3), rows);
   run.random = &training;
   return run;
 }
 
 TEST(Transformer, FloatAgreesWithDouble) {
-  Trial<double> wide = eleven_rows<double>();
-  Trial<float> narrow = eleven_rows<float>();
-  wide.forward();
-  narrow.forward();
-  wide.backward();
-  narrow.backward();
-  for (Index k = 0; k < 11 * wide.y.cols(); ++k) {
-    EXPECT_NEAR(narrow.y.data()[k], wide.y.data()[k], 1e-4);  // ten norms deep
+  for (const Index rows : {1, 11}) {
+    Trial<double> wide = trial<double>(rows);
+    Trial<float> narrow = trial<float>(rows);
+    wide.forward();
+    narrow.forward();
+    wide.backward();
+    narrow.backward();
+    for (Index k = 0; k < rows * wide.y.cols(); ++k) {
+      EXPECT_NEAR(narrow.y.data()[k], wide.y.data()[k], 1e-4);  // ten norms deep
+    }
+    for (std::size_t k = 0; k < wide.gradient.size(); ++k) {
+      EXPECT_NEAR(narrow.gradient[k], wide.gradient[k], 1e-3);
+    }
+    for (std::size_t k = 0; k < wide.dx.size(); ++k) EXPECT_NEAR(narrow.dx[k], wide.dx[k], 1e-3);
   }
-  for (std::size_t k = 0; k < wide.gradient.size(); ++k) {
-    EXPECT_NEAR(narrow.gradient[k], wide.gradient[k], 1e-3);
-  }
-  for (std::size_t k = 0; k < wide.dx.size(); ++k) EXPECT_NEAR(narrow.dx[k], wide.dx[k], 1e-3);
+}
+
+// Rows first, first + 1, ... of a trial in calls of their own.
+template <class Real>
+void run_rows(Trial<Real>& run, Index first, Index rows) {
+  const Memory<Real> memory{run.keep.data(), run.scratch.data(), run.random, first};
+  const View<const Real> x{run.x.row(first), rows, run.x.cols()};
+  const View<Real> y{run.y.row(first), rows, run.y.cols()};
+  run.layer->forward(run.parameters.data(), x, y, memory);
+  run.layer->backward(run.parameters.data(), x, y, memory, {run.dy.row(first), rows, run.dy.cols()},
+                      run.dx.data() + first * x.cols, run.gradient.data());
 }
 
 TEST(Transformer, ARowDoesNotDependOnTheOthers) {
-  Trial<float> run = eleven_rows<float>();
-  run.forward();
-  for (Index first = 0; first < 11; first += 3) {
-    const Index rows = std::min<Index>(3, 11 - first);
-    Matrix<float> y(rows, run.y.cols());
-    Memory<float> memory = run.memory();
-    memory.first = first;
-    run.layer->forward(run.parameters.data(), {run.x.row(first), rows, run.x.cols()}, y.view(),
-                       memory);
-    EXPECT_TRUE(std::equal(y.data(), y.data() + rows * y.cols(), run.y.row(first)));
+  Trial<float> whole = trial<float>(11);
+  run_rows(whole, 0, 11);
+  Trial<float> parts = trial<float>(11);  // cut across the tiles of the whole
+  for (const auto& [first, rows] : {std::pair<Index, Index>{0, 1}, {1, 4}, {5, 5}, {10, 1}}) {
+    run_rows(parts, first, rows);
+  }
+  EXPECT_TRUE(std::equal(parts.y.data(), parts.y.row(11), whole.y.data()));
+  EXPECT_EQ(parts.dx, whole.dx);
+}
+
+TEST(Transformer, TheGradientIsTheSumOverRows) {
+  Trial<double> whole = trial<double>(11);
+  run_rows(whole, 0, 11);
+  Trial<double> rows = trial<double>(11);
+  for (Index r = 0; r < 11; ++r) run_rows(rows, r, 1);
+  for (std::size_t k = 0; k < whole.gradient.size(); ++k) {
+    EXPECT_NEAR(rows.gradient[k], whole.gradient[k], 1e2 * double_rounding);
   }
 }
 
 TEST(Transformer, AllocatesNothing) {
-  Trial<float> run = eleven_rows<float>();
+  Trial<float> run = trial<float>(11);
   run.forward();
   const long before = allocations();
   run.forward();

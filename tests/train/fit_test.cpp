@@ -109,7 +109,7 @@ TEST(Fit, ClippingBoundsTheStep) {
 TEST(Fit, SaysWhenTrainingDiverges) {
   FitCase c("erm");
   c.options.optimiser = {.kind = OptimiserKind::gradient_descent, .learning_rate = 1e30};
-  const std::string message = message_of<Error>([&] { c(); });
+  const std::string message = message_of<Diverged>([&] { c(); });
   EXPECT_NE(message.find("training diverged in epoch"), std::string::npos) << message;
   EXPECT_NE(message.find("lower the learning rate"), std::string::npos) << message;
 }
@@ -117,7 +117,7 @@ TEST(Fit, SaysWhenTrainingDiverges) {
 TEST(Fit, SaysWhenNoEpochCouldBeSelected) {
   FitCase c("erm");
   c.validation.y(0, 0) = 1e300;  // its square is not a number any more
-  const std::string message = message_of<Error>([&] { c(); });
+  const std::string message = message_of<Diverged>([&] { c(); });
   EXPECT_NE(message.find("validation NLL was not finite in any of 30 epochs"), std::string::npos)
       << message;
 }
@@ -127,7 +127,8 @@ TEST(Fit, SaysWhenTheLastStepOverflows) {
   c.validation = {};
   c.options = {.epochs = 1,
                .optimiser = {.kind = OptimiserKind::gradient_descent, .learning_rate = 1e300}};
-  EXPECT_NE(message_of<Error>([&] { c(); }).find("parameters are not finite"), std::string::npos);
+  EXPECT_NE(message_of<Diverged>([&] { c(); }).find("parameters are not finite"),
+            std::string::npos);
 }
 
 TEST(Fit, NamesTheFeatureThatIsNotFinite) {

@@ -5,6 +5,8 @@
 
 #include "support/allocations.hpp"
 #include "support/grad_check.hpp"
+#include "support/tolerance.hpp"
+#include "train/one_pair.hpp"
 #include "train/step_support.hpp"
 
 namespace probmix::test {
@@ -23,7 +25,7 @@ Architecture small(ArchitectureKind kind) {
                           .feedforward = 3,
                           .dropout = 0.2,
                           .activation = Activation::gelu},
-          .head = {.embedding = 4, .hidden = {3}, .activation = Activation::tanh}};
+          .head = {.embedding = 5, .hidden = {3}, .activation = Activation::tanh}};
 }
 
 class EverySequenceMethod
@@ -35,49 +37,116 @@ class EverySequenceMethod
 
 TEST_P(EverySequenceMethod, HasRightGradients) {
   const Family family = make_family("gaussian");
-  StepCase c(family, method(), {.alpha = 1, .beta = 0.05, .draws = 2, .neighbours = 3},
-             make_network<double>(small(kind()), find_method(method()).embedding, steps, channels,
-                                  family),
-             random_data(family, 6, steps * channels, 11));
+  StepCase c(
+      family, method(), {.alpha = 1, .beta = 0.05, .draws = 2, .neighbours = 3},
+      make_network<double>(small(kind()), find_method(method()).embedding, steps, channels, family),
+      random_data(family, 6, steps * channels, 11));
   c.loss(2, true);
   const AlignedVector<double> gradient = c.gradient;
   EXPECT_TRUE(gradient_matches([&] { return c.loss(2); }, c.parameters, gradient));
 }
 
+// Of a batch of `pairs` rows from row 100 on; partners may lie outside of it.
+template <class Real>
+struct Batch {
+  Batch(Architecture architecture, const Method& method_, const MixOptions& options_, Index pairs)
+      : method(method_),
+        options(options_),
+        network(make_network<Real>(architecture, method.embedding, 6, channels, family)),
+        graph(fill()),
+        drawer(method, options, family, graph, data.y, pairs, 1),
+        max_rows(most_rows_in_play(method, options, graph, pairs)),
+        parameters(network.initial_parameters(1)) {
+    std::vector<Index> batch(to_size(pairs));
+    std::iota(batch.begin(), batch.end(), Index{100});
+    draw = &drawer(0, batch);
+  }
+
+  Graph fill() {
+    Stream stream(1, Purpose::test);
+    for (Index k = 0; k < data.x.rows() * data.x.cols(); ++k) {
+      data.x.data()[k] = static_cast<Real>(stream.normal());
+    }
+    for (Index r = 0; r < data.rows(); ++r) data.y(r, 0) = stream.normal();
+    return make_graph(method, options, data.x);
+  }
+
+  Family family = make_family("gaussian");
+  const Method& method;
+  MixOptions options;
+  Dataset<Real> data{{400, 6 * channels}, {400, 1}};
+  Network<Real> network;
+  Graph graph;
+  Drawer<Real> drawer;
+  Index max_rows;
+  AlignedVector<Real> parameters;
+  const Draw<Real>* draw = nullptr;
+};
+
 TEST_P(EverySequenceMethod, GivesTheSameBitsOnAnyNumberOfThreadsAndAllocatesNothing) {
-  constexpr Index rows = 283;  // two shares
-  const Family family = make_family("gaussian");
+  struct Case {
+    int draws;
+    Pairing pairing;
+  };
+  for (const Case c : {Case{1, Pairing::permutation}, {3, Pairing::replacement}}) {
+    Architecture architecture = small(kind());
+    architecture.lstm.hidden = 16;
+    const MixOptions options{.alpha = 1, .draws = c.draws, .pairing = c.pairing};
+    const Batch<float> b(architecture, find_method(method()), options, 283);  // two shares
+    std::vector<std::vector<float>> gradients;
+    for (const Index threads : {1, 2, 3}) {
+      Team team(threads);
+      Step<float> step(b.network, b.family, b.method, options, 283, team, b.max_rows);
+      std::vector<float> gradient(b.parameters.size());
+      step(b.parameters.data(), b.data.x, *b.draw, gradient.data());
+      const long before = allocations();
+      step(b.parameters.data(), b.data.x, *b.draw, gradient.data());
+      EXPECT_EQ(allocations(), before) << threads;
+      gradients.push_back(std::move(gradient));
+    }
+    EXPECT_EQ(gradients[0], gradients[1]);
+    EXPECT_EQ(gradients[0], gradients[2]);
+  }
+}
+
+// Tiles of many pairs, and draws of a single pair that fill a tile, on two threads.
+TEST_P(EverySequenceMethod, IsTheSumOverSinglePairs) {
   Architecture architecture = small(kind());
-  architecture.lstm.hidden = 16;
-  const Method& m = find_method(method());
-  const Network<float> network =
-      make_network<float>(architecture, m.embedding, 6, channels, family);
-  Dataset<float> data{{rows, 6 * channels}, {rows, 1}};
-  Stream stream(1, Purpose::test);
-  for (Index k = 0; k < rows * 6 * channels; ++k) {
-    data.x.data()[k] = static_cast<float>(stream.normal());
+  architecture.lstm.dropout = architecture.transformer.dropout = 0;  // by position in the batch
+  struct Case {
+    int draws;
+    Index pairs;
+  };
+  for (const Case c : {Case{2, 261}, {71, 7}}) {
+    const MixOptions options{.alpha = 1,
+                             .draws = c.draws,
+                             .lambda_per = LambdaPer::pair,
+                             .pairing = Pairing::replacement,
+                             .neighbours = 3};
+    const Batch<double> b(architecture, find_method(method()), options, c.pairs);
+    const bool paired = b.method.site != Site::none;
+    EXPECT_EQ(std::ssize(b.draw->rows) > c.pairs, paired) << "partners outside of the batch";
+    Team team(2);
+    Step<double> step(b.network, b.family, b.method, options, c.pairs, team, b.max_rows);
+    std::vector<double> gradient(b.parameters.size());
+    const double loss = step(b.parameters.data(), b.data.x, *b.draw, gradient.data());
+
+    Step<double> single(b.network, b.family, b.method, options, 1, team);
+    std::vector<double> of_pair(gradient.size());
+    std::vector<double> expected(gradient.size());
+    double expected_loss = 0;
+    for (Index pair = 0; pair < c.pairs; ++pair) {
+      const auto part = one_pair(*b.draw, pair, c.draws, b.network.embedding_width());
+      expected_loss += single(b.parameters.data(), b.data.x, part, of_pair.data());
+      for (std::size_t k = 0; k < expected.size(); ++k) expected[k] += of_pair[k];
+    }
+    const auto count = static_cast<double>(c.pairs);
+    EXPECT_NEAR(loss, expected_loss / count, double_rounding * std::abs(loss));
+    for (std::size_t k = 0; k < gradient.size(); ++k) {
+      ASSERT_NEAR(gradient[k], expected[k] / count, 1e2 * double_rounding)  // sums of many terms
+          << k;
+    }
   }
-  for (Index r = 0; r < rows; ++r) data.y(r, 0) = stream.normal();
-  const MixOptions options{.alpha = 1};
-  const Graph graph = make_graph(m, options, data.x);
-  Drawer<float> drawer(m, options, family, graph, data.y, rows, 1);
-  std::vector<Index> batch(to_size(rows));
-  std::iota(batch.begin(), batch.end(), Index{0});
-  const Draw<float>& draw = drawer(0, batch);
-  const AlignedVector<float> parameters = network.initial_parameters(1);
-  std::vector<std::vector<float>> gradients;
-  for (const Index threads : {1, 2, 3}) {
-    Team team(threads);
-    Step<float> step(network, family, m, options, rows, team);
-    std::vector<float> gradient(parameters.size());
-    step(parameters.data(), data.x, draw, gradient.data());
-    const long before = allocations();
-    step(parameters.data(), data.x, draw, gradient.data());
-    EXPECT_EQ(allocations(), before) << threads;
-    gradients.push_back(std::move(gradient));
-  }
-  EXPECT_EQ(gradients[0], gradients[1]);
-  EXPECT_EQ(gradients[0], gradients[2]);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -4,6 +4,7 @@
 #include "probmix/nn/architecture.hpp"
 #include "support/allocations.hpp"
 #include "support/tolerance.hpp"
+#include "train/one_pair.hpp"
 #include "train/step_support.hpp"
 
 namespace probmix::test {
@@ -57,30 +58,6 @@ struct LargeStep {
 
   std::optional<Drawer<Real>> drawer;
 };
-
-// Pair b of a draw, as a draw of its own.
-Draw<double> one_pair(const Draw<double>& all, Index b, Index draws, Index width) {
-  Draw<double> one;
-  const Index j = all.partner[to_size(b)];
-  one.pairs = 1;
-  one.rows = {all.rows[to_size(b)], all.rows[to_size(j)]};
-  one.partner = {1};
-  one.weight = {all.weight[to_size(b)]};
-  const auto part = [&](const auto& values, Index count) {
-    const auto first = values.begin() + b * draws * count;
-    return std::decay_t<decltype(values)>(first, first + draws * count);
-  };
-  one.lambda = part(all.lambda, 1);
-  one.site_lambda = part(all.site_lambda, 1);
-  std::vector<double> noise(to_size(all.pairs * draws * width));
-  all.noise.fill(0, std::ssize(noise), noise.data());
-  one.noise = Noise<double>(part(noise, width));
-  const Index atoms = all.targets.atoms();
-  one.targets = Targets(draws, atoms, 1);
-  std::copy_n(all.targets.weight.row(b * draws), draws * atoms, one.targets.weight.data());
-  std::copy_n(all.targets.y.row(b * draws * atoms), draws * atoms, one.targets.y.data());
-  return one;
-}
 
 class StepShares : public ::testing::TestWithParam<Method> {};
 

@@ -145,5 +145,42 @@ TEST(Step, FloatAgreesWithDouble) {
   }
 }
 
+TEST(Step, KnowsHowManyRowsComeIntoPlay) {
+  const Graph complete = Graph::complete(10);
+  const auto most = [&](std::string_view method, Pairing pairing, const Graph& graph, Index batch) {
+    return most_rows_in_play(find_method(method), {.pairing = pairing}, graph, batch);
+  };
+  EXPECT_EQ(most("probmix", Pairing::permutation, complete, 4), 4);
+  EXPECT_EQ(most("probmix", Pairing::replacement, complete, 4), 8);
+  EXPECT_EQ(most("probmix", Pairing::replacement, complete, 7), 10);
+  EXPECT_EQ(most("erm", Pairing::replacement, complete, 4), 4);
+  Stream stream(1, Purpose::test);
+  const Matrix<double> x = random_matrix(10, 2, stream);
+  const Graph nearest = make_graph(find_method("loc-probmix"), {.neighbours = 2}, x);
+  EXPECT_EQ(most("loc-probmix", Pairing::permutation, nearest, 4), 8);
+  EXPECT_EQ(most("loc-probmix", Pairing::permutation, nearest, 10), 10);
+}
+
+TEST(Step, RefusesMoreRowsThanItHasMemoryFor) {
+  StepCase c(make_family("gaussian"), "probmix", {.pairing = Pairing::permutation});
+  Draw<double> draw = (*c.drawer)(0, c.batch);
+  Step<double> step(c.network, c.family, c.method, c.options, 7, c.team, 7);
+  EXPECT_EQ(step(c.parameters.data(), c.data.x, draw, nullptr), c.loss());
+  draw.rows.push_back(0);
+  EXPECT_THROW(step(c.parameters.data(), c.data.x, draw, nullptr), Error);
+  EXPECT_THROW(Step<double>(c.network, c.family, c.method, c.options, 7, c.team, 6), Error);
+}
+
+// Thousands of GB in the rows in play, and in a worker.
+TEST(Step, RefusesToNeedMoreMemoryThanThereIs) {
+  const Family family = make_family("gaussian");
+  const auto network = make_network<float>({.kind = ArchitectureKind::transformer},
+                                           Embedding::point, 1000, 1, family);
+  Team alone(1);
+  EXPECT_THROW(Step<float>(network, family, find_method("probmix"), {}, 1 << 20, alone), Error);
+  EXPECT_THROW(Step<float>(network, family, find_method("mix"), {.draws = 1 << 16}, 1, alone),
+               Error);
+}
+
 }  // namespace
 }  // namespace probmix::test

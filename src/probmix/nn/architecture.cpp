@@ -29,9 +29,9 @@ std::shared_ptr<Sequence<Real>> lstm_features(const LstmOptions& options, Index 
 void check_lstm(const LstmOptions& options) {
   check_range("the number of LSTM layers", options.layers, 1, 64);
   check_range("the hidden units of an LSTM", options.hidden, 1, 1 << 14);
-  check_usage(options.dropout >= 0 && options.dropout < 1,
-              "a dropout rate must be at least 0 and less than 1, not {}", options.dropout);
-  check_usage(std::isfinite(options.forget_bias), "the forget bias must be finite, not {}",
+  check_dropout_rate(options.dropout);
+  // Far beyond 10 a gate is shut or open for good.
+  check_usage(std::abs(options.forget_bias) <= 100, "the forget bias must be within ±100, not {}",
               options.forget_bias);
 }
 
@@ -63,6 +63,9 @@ Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inp
 template <class Real>
 Network<Real> make_network(const Architecture& architecture, Embedding embedding, Index steps,
                            Index channels, const Family& family) {
+  constexpr Index most = 1 << 24;  // numbers of a row
+  check_range("the number of steps", steps, 1, most);
+  check_range("the number of channels", channels, 1, most / steps);
   const ArchitectureKind kind = architecture.kind;
   if (kind == ArchitectureKind::mlp) {
     return make_mlp<Real>(architecture.mlp, embedding, steps * channels, family);

@@ -35,8 +35,7 @@ Attention<Real>::Attention(Index steps, Index width, Index heads, bool crossed, 
   check_usage(steps >= 1, "attention needs at least one step, not {}", steps);
   check_usage(heads >= 1 && width >= 1 && width % heads == 0,
               "the width of attention must be a multiple of its heads, not {} of {}", width, heads);
-  check_usage(dropout >= 0 && dropout < 1,
-              "a dropout rate must be at least 0 and less than 1, not {}", dropout);
+  check_dropout_rate(dropout);
 }
 
 template <class Real>

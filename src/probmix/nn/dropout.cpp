@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "probmix/base/error.hpp"
 #include "probmix/kernel/elementwise.hpp"
 
 namespace probmix {
+
+void check_dropout_rate(double rate) {
+  check_usage(rate >= 0 && rate < 1, "a dropout rate must be at least 0 and less than 1, not {}",
+              rate);
+}
 
 template <class Real>
 void dropout_factors(double rate, const Randomness* random, std::uint32_t stream, Index first_row,
@@ -21,16 +25,14 @@ void dropout_factors(double rate, const Randomness* random, std::uint32_t stream
   const Real scale = static_cast<Real>(1 / (1 - rate));
   constexpr Index chunk = 256;  // words at a time
   std::array<std::uint32_t, chunk> words;
-  const Index blocks = (factors.cols + 3) / 4;  // of a row, four words each
-  check((first_row + factors.rows) * blocks <= std::numeric_limits<std::uint32_t>::max(),
-        "dropout has no random numbers for {} rows of {} numbers", first_row + factors.rows,
-        factors.cols);
+  // A layer has a seed of its own, so that a row has a whole stream: 2^34 words.
+  const std::uint64_t seed = derive_seed(random->seed, stream);
   for (Index r = 0; r < factors.rows; ++r) {
     for (Index begin = 0; begin < factors.cols; begin += chunk) {
       const Index count = std::min(chunk, factors.cols - begin);
-      kernel::fill_words(random->seed, static_cast<std::uint32_t>(Purpose::dropout), random->step,
-                         stream, static_cast<std::uint32_t>((first_row + r) * blocks + begin / 4),
-                         words.data(), count);
+      kernel::fill_words(seed, static_cast<std::uint32_t>(Purpose::dropout), random->step,
+                         static_cast<std::uint32_t>(first_row + r),
+                         static_cast<std::uint32_t>(begin / 4), words.data(), count);
       Real* const out = factors.row(r) + begin;
       for (Index k = 0; k < count; ++k) {
         out[k] = words[static_cast<std::size_t>(k)] < threshold ? Real{0} : scale;
@@ -41,8 +43,7 @@ void dropout_factors(double rate, const Randomness* random, std::uint32_t stream
 
 template <class Real>
 Dropout<Real>::Dropout(Index width, double rate) : width_(width), rate_(rate) {
-  check_usage(rate >= 0 && rate < 1, "a dropout rate must be at least 0 and less than 1, not {}",
-              rate);
+  check_dropout_rate(rate);
 }
 
 template <class Real>

@@ -6,6 +6,9 @@
 
 namespace probmix {
 
+// 0 <= rate < 1, or a UsageError.
+void check_dropout_rate(double rate);
+
 // The factors (0 or 1 / (1 − rate)) of rows × width numbers in a training step: those of a row
 // depend on its number in the batch, not on which rows are computed together. All 1 if `random` is
 // null. `stream` is the layer's own (ParameterTable::add_stream).

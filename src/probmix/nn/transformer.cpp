@@ -17,7 +17,8 @@ namespace {
 // and the default widths, 2 to 16 rows at a time are equally fast, and one is slower by a tenth.)
 constexpr Index tile_steps = 192;
 
-void check_options(const TransformerOptions& options, Index decoder_layers) {
+void check_options(const TransformerOptions& options, Index steps, Index decoder_layers) {
+  constexpr Index most = 1 << 26;  // numbers of a row within a layer: 256 MB of floats
   check_range("the width of a transformer", options.width, 1, 65536);
   check_range("the number of heads", options.heads, 1, options.width);
   check_usage(options.width % options.heads == 0,
@@ -26,6 +27,11 @@ void check_options(const TransformerOptions& options, Index decoder_layers) {
   check_range("the number of encoder layers", options.encoder_layers, 1, 1000);
   check_range("the number of decoder layers", options.decoder_layers, decoder_layers, 1000);
   check_range("the width of the feed-forward networks", options.feedforward, 1, 65536);
+  check_dropout_rate(options.dropout);
+  check_range("the number of steps", steps, 1, most / std::max(options.width, options.feedforward));
+  check_usage(steps <= most / steps / options.heads,
+              "attention between {} steps with {} heads has more than {} weights a row", steps,
+              options.heads, most);
 }
 
 template <class Real>
@@ -43,7 +49,7 @@ std::unique_ptr<Branch<Real>> make_feedforward(const TransformerOptions& options
 
 template <class Real>
 ResidualStack<Real> make_encoder(const TransformerOptions& options, Index steps, bool last_norm) {
-  check_options(options, 0);
+  check_options(options, steps, 0);
   ResidualStack<Real> stack(steps, options.width);
   for (Index l = 0; l < options.encoder_layers; ++l) {
     const std::string layer = "layers." + std::to_string(l);
@@ -56,7 +62,7 @@ ResidualStack<Real> make_encoder(const TransformerOptions& options, Index steps,
 
 template <class Real>
 ResidualStack<Real> make_decoder(const TransformerOptions& options, Index steps) {
-  check_options(options, 1);
+  check_options(options, steps, 1);
   ResidualStack<Real> stack(steps, options.width);
   for (Index l = 0; l < options.decoder_layers; ++l) {
     const std::string layer = "layers." + std::to_string(l);
@@ -150,8 +156,7 @@ void Transformer<Real>::backward(const Real* parameters, View<const Real> x, Vie
 template <class Real>
 std::shared_ptr<Layer<Real>> make_transformer(const TransformerOptions& options, Index steps,
                                               Index channels) {
-  check_options(options, 0);
-  check_range("the number of steps", steps, 1, 1 << 20);
+  check_options(options, steps, 0);
   check_range("the number of channels", channels, 1, 1 << 20);
   const auto layers = std::make_shared<Sequence<Real>>(steps * channels);
   layers->add(std::make_shared<PositionalEmbedding<Real>>(steps, channels, options.width));

@@ -66,7 +66,8 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
       batch_(options.batch == 0 ? train.rows() : std::min(options.batch, train.rows())),
       team_(options_.threads),
       drawer_(method, mix, family, graph, train.y, batch_, seed),
-      step_(network, family, method, mix, batch_, team_),
+      step_(network, family, method, mix, batch_, team_,
+            most_rows_in_play(method, mix, graph, batch_)),
       optimise_(options.optimiser, network.parameters().size()),
       predict_(network, 0),
       family_(family),
@@ -120,7 +121,7 @@ double Trainer<Real>::run_steps() {
     const double loss =
         step_(parameters_.data(), train_.x, drawer_(steps_++, batch), gradient_.data());
     const double norm = optimise_(gradient_.data(), parameters_.data());
-    check(
+    check_converges(
         std::isfinite(loss) && std::isfinite(norm),
         "training diverged in epoch {}: the loss is {} and the norm of its gradient {}; lower the "
         "learning rate, raise the variance floor or clip the gradient",
@@ -132,11 +133,12 @@ double Trainer<Real>::run_steps() {
 
 template <class Real>
 FitResult<Real> Trainer<Real>::result() const {
-  check(!selects() || kept_.best_epoch > 0,
-        "the validation NLL was not finite in any of {} epochs; look for extreme values in the "
-        "validation data, or lower the learning rate",
-        kept_.history.size());
-  check(
+  check_converges(
+      !selects() || kept_.best_epoch > 0,
+      "the validation NLL was not finite in any of {} epochs; look for extreme values in the "
+      "validation data, or lower the learning rate",
+      kept_.history.size());
+  check_converges(
       std::isfinite(kernel::sum_of_squares(kept_.parameters.data(), std::ssize(kept_.parameters))),
       "training diverged: parameters are not finite after {} epochs; lower the learning rate",
       kept_.history.size());

@@ -13,8 +13,9 @@ namespace probmix {
 
 namespace {
 
-// Of values on their way through the network: 256 rows of a hidden layer of 128 are 128 KB.
-constexpr Index tile_rows = 256;
+// Of values on their way through layers: 256 rows of a hidden layer of 128 are 128 KB. Sequences
+// are long rows, of which a layer may keep half a megabyte each.
+Index tile_rows(Index steps) { return steps == 1 ? 256 : 64; }
 
 // The layers before and after the site.
 template <class Real>
@@ -35,7 +36,7 @@ std::shared_ptr<Sequence<Real>> back_of(const Network<Real>& network, Site site)
   return front_of(network, Site::response);
 }
 
-// Rather than that the machine comes to a halt: most of a step's memory is what the front keeps.
+// Rather than that the machine comes to a halt.
 void check_memory(double numbers, std::size_t size, Index rows) {
   const double needed = numbers * static_cast<double>(size);
   const double there =
@@ -47,34 +48,69 @@ void check_memory(double numbers, std::size_t size, Index rows) {
         rows, needed / gigabyte, there / gigabyte);
 }
 
-// Pairs of a tile, so that their draws fill it. (The noise of a tile starts at a multiple of 4.)
-constexpr Index pair_granule = 4;
-Index tile_pairs(Index draws) { return std::max<Index>(pair_granule, tile_rows / draws); }
-
 }  // namespace
+
+Index most_rows_in_play(const Method& method, const MixOptions& options, const Graph& graph,
+                        Index batch) {
+  const bool permuted = graph.is_complete() && options.pairing == Pairing::permutation;
+  if (method.site == Site::none || permuted) return batch;
+  return std::min(2 * batch, graph.rows());
+}
 
 template <class Real>
 Step<Real>::Step(const Network<Real>& network, const Family& family, const Method& method,
-                 const MixOptions& options, Index max_batch, Team& team)
+                 const MixOptions& options, Index max_batch, Team& team, Index max_rows)
     : team_(team),
       site_(method.site),
       mixed_(method.site == Site::embedding ? method.embedding : Embedding::point),
       draws_(options.draws),
       max_batch_(max_batch),
+      max_rows_(max_rows == 0 ? 2 * max_batch : max_rows),
       parameters_(network.parameters().size()),
       front_(front_of(network, site_)),
       back_(back_of(network, site_)),
       steps_(std::max(front_->steps(), back_->steps())),
+      front_tile_(tile_rows(front_->steps())),
+      // The noise of a tile starts at a multiple of 4; where there is none, a tile may be the draws
+      // of one pair.
+      pair_granule_(back_->steps() == 1 || mixed_ != Embedding::point ? 4 : 1),
+      pair_tile_(std::max(pair_granule_, tile_rows(back_->steps()) / draws_)),
       risk_(family, options.pooling, options.criterion, options.draws),
-      response_scratch_(risk_, site_ == Site::response ? 2 * max_batch : 0) {
-  const bool has_front = !front_->empty();
-  const Index rows = has_front ? 2 * max_batch : 0;
-  const double row_numbers =
-      static_cast<double>(front_->kept()) + static_cast<double>(front_->outputs());
-  check_memory(
-      static_cast<double>(max_batch) * row_numbers +
-          static_cast<double>(share_count(max_batch, steps_)) * static_cast<double>(parameters_),
-      sizeof(Real), max_batch);
+      response_scratch_(risk_, site_ == Site::response ? max_rows_ : 0) {
+  check(max_rows_ >= max_batch, "a step of {} pairs cannot do with {} rows", max_batch, max_rows_);
+  const Index rows = front_->empty() ? 0 : max_rows_;
+  const Index shares = share_count(max_batch, steps_);
+  // Of a worker. Tiles are less high than highest_tile.
+  const Index front_tile = std::min(rows, highest_tile(front_tile_) - 1);
+  const Index pairs = std::min(max_batch, highest_tile(pair_tile_, pair_granule_) - 1);
+  const Index tile = site_ == Site::response ? 0 : pairs * draws_;
+  const Index z = site_ == Site::embedding ? back_->inputs() : 0;
+  const Index random_z = mixed_ == Embedding::point ? 0 : z;
+  const auto make_worker = [&](auto&& memory) -> Worker {
+    return {.noise = memory(tile * random_z),
+            .u = memory(tile * back_->inputs()),
+            .weight = memory(tile * random_z),
+            .spread = memory(tile * random_z),
+            .y = memory(tile * back_->outputs()),
+            .dy = memory(tile * back_->outputs()),
+            .du = memory(tile * z),
+            .dv = memory(site_ == Site::embedding ? front_tile * front_->outputs() : 0),
+            .keep = memory(tile * back_->kept()),
+            .scratch = memory(std::max(tile * back_->scratch(), front_tile * front_->scratch())),
+            .risk = Risk::Scratch(risk_, tile)};
+  };
+
+  double worker_numbers = 0;
+  make_worker([&](Index numbers) {
+    worker_numbers += static_cast<double>(numbers);
+    return AlignedVector<Real>();
+  });
+  // Of a row its values at both ends of the front, their gradients, and what the front keeps.
+  const Index row_numbers = front_->inputs() + 3 * front_->outputs() + front_->kept();
+  check_memory(static_cast<double>(rows) * static_cast<double>(row_numbers) +
+                   static_cast<double>(shares) * static_cast<double>(parameters_) +
+                   static_cast<double>(team.threads()) * worker_numbers,
+               sizeof(Real), max_batch);
   x_ = Matrix<Real>(rows, front_->inputs());
   v_ = Matrix<Real>(rows, front_->outputs());
   keep_.resize(to_size(rows * front_->kept()));
@@ -82,29 +118,10 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
   if (site_ == Site::embedding) {
     pair_gradients_ = PairGradients<Real>(max_batch, rows, front_->outputs());
   }
-  share_gradients_ = Matrix<Real>(share_count(max_batch, steps_) - 1, parameters_);
-
-  const Index front_tile = std::min(rows, highest_tile(tile_rows));
-  const Index tile =
-      site_ == Site::response
-          ? 0
-          : std::min(max_batch, highest_tile(tile_pairs(draws_), pair_granule)) * draws_;
-  const Index z = site_ == Site::embedding ? back_->inputs() : 0;
-  const Index random_z = mixed_ == Embedding::point ? 0 : z;
-  const auto memory = [](Index numbers) { return AlignedVector<Real>(to_size(numbers)); };
+  share_gradients_ = Matrix<Real>(shares - 1, parameters_);
   for (Index t = 0; t < team.threads(); ++t) {
     workers_.push_back(
-        {.noise = memory(tile * random_z),
-         .u = memory(tile * back_->inputs()),
-         .weight = memory(tile * random_z),
-         .spread = memory(tile * random_z),
-         .y = memory(tile * back_->outputs()),
-         .dy = memory(tile * back_->outputs()),
-         .du = memory(tile * z),
-         .dv = memory(site_ == Site::embedding ? front_tile * front_->outputs() : 0),
-         .keep = memory(tile * back_->kept()),
-         .scratch = memory(std::max(tile * back_->scratch(), front_tile * front_->scratch())),
-         .risk = Risk::Scratch(risk_, tile)});
+        make_worker([](Index numbers) { return AlignedVector<Real>(to_size(numbers)); }));
   }
 }
 
@@ -113,10 +130,10 @@ double Step<Real>::operator()(const Real* parameters, const Matrix<Real>& x, con
                               Real* gradient) {
   const Call call{
       parameters, x, draw, gradient, std::ssize(draw.rows), share_count(draw.pairs, steps_)};
-  check(draw.pairs <= max_batch_ && call.rows <= 2 * max_batch_ &&
+  check(draw.pairs <= max_batch_ && call.rows <= max_rows_ &&
             x.cols() == (front_->empty() ? back_ : front_)->inputs(),
-        "a step of {} pairs and {} features was asked to take {} and {}", max_batch_,
-        (front_->empty() ? back_ : front_)->inputs(), draw.pairs, x.cols());
+        "a step of {} pairs, {} rows and {} features was asked to take {}, {} and {}", max_batch_,
+        max_rows_, (front_->empty() ? back_ : front_)->inputs(), draw.pairs, call.rows, x.cols());
   const Index mixed = draw.pairs * draws_;
   check(std::ssize(draw.partner) == draw.pairs && std::ssize(draw.weight) == draw.pairs &&
             draw.pairs <= call.rows && std::ssize(draw.lambda) == mixed &&
@@ -146,7 +163,7 @@ Memory<Real> Step<Real>::front_memory(const Call& call, Rows tile, Worker& worke
 template <class Real>
 void Step<Real>::run_front(const Call& call) {
   team_.run(call.shares, [&](Index share, Index thread) {
-    for_tiles(part_of({0, call.rows}, call.shares, share), tile_rows, [&](Rows tile) {
+    for_tiles(part_of({0, call.rows}, call.shares, share), front_tile_, [&](Rows tile) {
       for (Index r = tile.first; r < tile.first + tile.count; ++r) {
         if (r + 8 < call.rows) prefetch(call.x.row(call.draw.rows[to_size(r + 8)]), x_.cols());
         std::copy_n(call.x.row(call.draw.rows[to_size(r)]), x_.cols(), x_.row(r));
@@ -181,8 +198,8 @@ double Step<Real>::run_back(const Call& call) {
     const auto run_tile = [&](Rows pairs) {
       loss += run_back_tile(call, pairs, workers_[to_size(thread)], gradient);
     };
-    for_tiles(part_of({0, call.draw.pairs}, call.shares, share), tile_pairs(draws_), run_tile,
-              pair_granule);
+    for_tiles(part_of({0, call.draw.pairs}, call.shares, share), pair_tile_, run_tile,
+              pair_granule_);
     share_loss_[to_size(share)] = loss;
   });
   return std::accumulate(share_loss_.begin(), share_loss_.begin() + call.shares, 0.0);
@@ -239,7 +256,7 @@ template <class Real>
 void Step<Real>::reverse_front(const Call& call) {
   team_.run(call.shares, [&](Index share, Index thread) {
     Worker& worker = workers_[to_size(thread)];
-    for_tiles(part_of({0, call.rows}, call.shares, share), tile_rows, [&](Rows tile) {
+    for_tiles(part_of({0, call.rows}, call.shares, share), front_tile_, [&](Rows tile) {
       front_->backward(call.parameters, {x_.row(tile.first), tile.count, x_.cols()},
                        {v_.row(tile.first), tile.count, v_.cols()},
                        front_memory(call, tile, worker), gradient_of_rows(tile, worker), nullptr,

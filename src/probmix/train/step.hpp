@@ -20,12 +20,17 @@
 
 namespace probmix {
 
+// The most rows in play of a batch, as a Drawer picks partners on this graph.
+Index most_rows_in_play(const Method& method, const MixOptions& options, const Graph& graph,
+                        Index batch);
+
 template <class Real>
 class Step {
  public:
-  // The team must outlive the step.
+  // For at most `max_batch` pairs of `max_rows` rows in play; 0: whatever their partners are, so
+  // two rows a pair. The team must outlive the step.
   Step(const Network<Real>& network, const Family& family, const Method& method,
-       const MixOptions& options, Index max_batch, Team& team);
+       const MixOptions& options, Index max_batch, Team& team, Index max_rows = 0);
 
   // The mean loss of the draw's pairs. Overwrites `gradient` (as the parameters), unless it is
   // null: then only the loss is computed.
@@ -65,10 +70,14 @@ class Step {
   Embedding mixed_;  // what is mixed at the site: points or Gaussians
   Index draws_;
   Index max_batch_;
+  Index max_rows_;
   Index parameters_;
   std::shared_ptr<Sequence<Real>> front_;
   std::shared_ptr<Sequence<Real>> back_;
-  Index steps_;  // of the sequences that rows are
+  Index steps_;         // of the sequences that rows are
+  Index front_tile_;    // rows of a tile
+  Index pair_granule_;  // tiles of pairs start at multiples of it
+  Index pair_tile_;     // pairs of a tile
   Risk risk_;
   Risk::Scratch response_scratch_;      // where the densities of two rows are pooled
   Matrix<Real> x_;                      // the rows in play
