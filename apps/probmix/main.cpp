@@ -1,6 +1,9 @@
 // probmix: the command line.
+#include <fmt/format.h>
+
 #include "commands.hpp"
 #include "probmix/base/error.hpp"
+#include "probmix/base/version.hpp"
 #include "run.hpp"
 
 namespace {
@@ -21,7 +24,7 @@ void require_command(CLI::App& parent, const std::string& name) {
 int main(int argc, char** argv) {
   CLI::App root("Calibrated conditional densities with probabilistic mixup", "probmix");
   app::set_help(root);
-  root.set_version_flag("--version", std::string("probmix ") + PROBMIX_VERSION,
+  root.set_version_flag("--version", fmt::format("probmix {}", library_version()),
                         "Show the version and exit");
   root.footer(
       "Examples:\n"

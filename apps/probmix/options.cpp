@@ -56,11 +56,13 @@ CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Inde
 }
 
 CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std::string>& target,
-                      const std::string& help) {
+                      const std::string& help, std::string_view all) {
   return app
       .add_option_function<std::string>(
           option,
-          [option, &target](const std::string& text) {
+          [option, &target, all = std::string(all)](const std::string& text) {
+            target.clear();
+            if (text == all) return;
             target = split(text, ',');
             for (auto name = target.begin(); name != target.end(); ++name) {
               check_usage(!name->empty() && std::find(target.begin(), name, *name) == name,
@@ -152,7 +154,7 @@ void add_sequence_network_options(CLI::App& app, Architecture& options) {
              "Added to the initial bias of the LSTM's forget gates")
       ->group(group);
   TransformerOptions& transformer = options.transformer;
-  add_number(app, "--heads", transformer.heads, "Attention heads")->group(group);
+  add_number(app, "--heads", transformer.heads, "Attention heads of the transformer")->group(group);
   add_number(app, "--encoder-layers", transformer.encoder_layers, "Of the transformer")
       ->group(group);
   add_number(app, "--decoder-layers", transformer.decoder_layers,
@@ -171,13 +173,25 @@ void add_sequence_network_options(CLI::App& app, Architecture& options) {
       ->group(group);
 }
 
+void add_series_options(CLI::App& app, SeriesOptions& options) {
+  constexpr auto group = "Series";
+  app.add_option("--date-column", options.date_column, "Column of the dates")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group(group);
+  add_flag(app, "--sort", options.sort, "Put rows in the order of their dates")->group(group);
+  add_number(app, "--max-gap-days", options.max_gap_days,
+             "Longest time between two rows; 0: a few times what is usual in the series")
+      ->group(group);
+  add_flag(app, "--allow-gaps", options.allow_gaps, "Take any time between two rows")->group(group);
+}
+
 void add_window_options(CLI::App& app, WindowOptions& windows, WindowSplitOptions& split) {
   constexpr auto group = "Windows";
   add_number(app, "--window", windows.window, "Rows that a forecast sees")->group(group);
   add_number(app, "--horizon", windows.horizon, "Rows from the last of them to the target")
       ->group(group);
-  add_list(app, "--features", windows.features, "Columns that a forecast sees")
-      ->default_str("all")
+  add_list(app, "--features", windows.features, "Columns that a forecast sees, or all", "all")
       ->group(group);
   app.add_option("--target", windows.target, "Column to forecast")
       ->type_name("NAME")
@@ -185,9 +199,10 @@ void add_window_options(CLI::App& app, WindowOptions& windows, WindowSplitOption
       ->group(group);
   add_number(app, "--test", split.test, "Share of the rows, the last, that are the test period")
       ->group(group);
-  add_number(app, "--validation", split.validation, "Share of the windows before it")->group(group);
+  add_number(app, "--validation", split.validation, "Share of the windows before the test period")
+      ->group(group);
   add_choice(app, "--validation-windows", split.validation_rows, window_validation_names,
-             "Which of them")
+             "Which windows before the test period are for validation")
       ->group(group);
   add_choice(app, "--straddling", split.straddling, straddling_names,
              "Test windows that begin before the test period")

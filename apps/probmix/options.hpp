@@ -96,17 +96,18 @@ CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
 void add_file(CLI::App& app, const std::string& option, std::filesystem::path& target,
               const std::string& help);
 
-// Numbers or names separated by commas.
+// Numbers or names separated by commas; "none", or the word `all`, gives an empty list.
 CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Index>& target,
                       const std::string& help);
 CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std::string>& target,
-                      const std::string& help);
+                      const std::string& help, std::string_view all = "");
 
 // The objects must outlive the parse.
 void add_mix_options(CLI::App& app, MixOptions& options);
 void add_train_options(CLI::App& app, TrainOptions& options);
 void add_network_options(CLI::App& app, MlpOptions& options);
 void add_sequence_network_options(CLI::App& app, Architecture& options);
+void add_series_options(CLI::App& app, SeriesOptions& options);
 void add_window_options(CLI::App& app, WindowOptions& windows, WindowSplitOptions& split);
 void add_family_options(CLI::App& app, std::string& name, FamilyOptions& options);
 void add_variance_options(CLI::App& app, FamilyOptions& options);  // those of the Gaussian

@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
+#include <span>
 #include <thread>
 
 #include "commands.hpp"
 #include "options.hpp"
 #include "probmix/base/file.hpp"
+#include "probmix/base/version.hpp"
 #include "terminal.hpp"
 
 namespace probmix::app {
@@ -27,6 +31,9 @@ struct StockCommand {
   std::filesystem::path out;   // results, one line for each run; empty: none
   std::filesystem::path page;  // HTML; empty: none
 };
+
+// All but the first of architecture_names, the MLP, which knows nothing of steps.
+constexpr std::span sequence_architectures = std::span(architecture_names).subspan<1>();
 
 Json to_json(const StockSummary& s, Json configuration) {
   Json object = {{"dataset", s.dataset},
@@ -52,15 +59,37 @@ Json to_json(const StockSummary& s, Json configuration) {
   return object;
 }
 
+// What a table does not show: why runs diverged, and runs of another version of the program.
+void tell_oddities(std::span<const RunRecord> records) {
+  const auto others = std::ranges::count_if(
+      records, [](const RunRecord& r) { return r.version != library_version(); });
+  if (others > 0) {
+    say(fmt::format("{} of another version of probmix: the arithmetic may differ",
+                    counted(others, "run")));
+  }
+  const auto diverged = std::ranges::find(records, RunStatus::diverged, &RunRecord::status);
+  if (diverged != records.end()) {
+    const Json& run = diverged->configuration;
+    say(fmt::format("{} {} {}, run {}: {}", run.at("dataset").get<std::string>(),
+                    run.at("arch").get<std::string>(), run.at("method").get<std::string>(),
+                    run.at("run").get<Index>() + 1, diverged->message));
+  }
+}
+
 void prepare(StockCommand& command) {
   StockPlan& plan = command.plan;
   check_range("threads", command.threads, 1, 4096);
   plan.methods = parse_methods(command.methods);
   for (const std::string& name : command.architectures) {
-    const std::size_t kind = check_choice("architecture", name, architecture_names);
-    plan.architectures.push_back(static_cast<ArchitectureKind>(kind));
+    const std::size_t kind = check_choice("architecture", name, sequence_architectures);
+    plan.architectures.push_back(static_cast<ArchitectureKind>(kind + 1));
   }
-  if (!command.page.empty()) check_writable(command.page);
+  if (!command.page.empty()) {
+    check_usage(std::filesystem::weakly_canonical(command.page) !=
+                    std::filesystem::weakly_canonical(command.out),
+                "--page and --out are the same file, {}", command.page.string());
+    check_writable(command.page);
+  }
   for (const std::string& name : command.stocks) {
     plan.stocks.push_back(read_stock(command.data, name, plan.study));
   }
@@ -75,6 +104,7 @@ void run(StockCommand& command) {
   if (before > 0) {
     say(fmt::format("{} holds {} of {} runs", command.out.string(), before, sweep.total()));
   }
+  const auto open = static_cast<Index>(sweep.total() - before);
   std::vector<RunRecord> records;
   double seconds = 0;
   {
@@ -82,6 +112,7 @@ void run(StockCommand& command) {
     records = sweep.run(stock_execute(plan), command.threads, [&] { progress.finished(); });
     seconds = progress.elapsed_seconds();
   }
+  tell_oddities(records);
   const std::vector<StockSummary> summaries = sum_up(records);
   if (command.json) {
     Json all = Json::array();
@@ -94,8 +125,9 @@ void run(StockCommand& command) {
         fmt::format("Stock forecasts, {} rows ahead: mean ± standard error over {}, "
                     "standardised units, * best of its stock and network\n\n{}\n"
                     "{} in {:.1f} s on {}{}\n",
-                    plan.study.windows.horizon, plan.runs, text_table(stock_table(summaries)),
-                    sweep.total() - before, seconds, command.threads,
+                    plan.study.windows.horizon, counted(plan.runs, "run"),
+                    text_table(stock_table(summaries)), counted(open, "run"), seconds,
+                    counted(std::clamp<Index>(open, 1, command.threads), "thread"),
                     before == 0 ? "" : fmt::format(", {} were there before", before)));
   }
   if (!command.page.empty()) {
@@ -119,12 +151,18 @@ void add_stocks(CLI::App& reproduce) {
   const auto stocks = std::make_shared<StockCommand>();
   StockStudy& study = stocks->plan.study;
   command
-      ->add_option("--data", stocks->data,
-                   "Directory with stocks/GOOG.csv and so on: Date,Open,High,Low,Close")
+      ->add_option_function<std::string>(
+          "--data",
+          [&data = stocks->data](const std::string& text) {
+            check_usage(!text.empty() && text[0] != '-', "--data needs a directory, not '{}'",
+                        text);
+            data = text;
+          },
+          "Directory with stocks/GOOG.csv and so on: Date,Open,High,Low,Close")
       ->type_name("DIR")
       ->default_str("the environment's PROBMIX_DATA");
   add_list(*command, "--stocks", stocks->stocks, "Stocks, as their files are named");
-  add_list(*command, "--arch", stocks->architectures, "Networks: mlp, lstm, transformer");
+  add_list(*command, "--arch", stocks->architectures, "Networks: lstm, transformer");
   command
       ->add_option("--methods", stocks->methods,
                    "Methods to train, separated by commas, or all; 'probmix methods' lists them")
@@ -141,6 +179,7 @@ void add_stocks(CLI::App& reproduce) {
   add_file(*command, "--page", stocks->page, "Also write a page with pictures (HTML)");
   add_number(*command, "--members", study.members,
              "Draws of a random embedding that make a prediction; 0: its mean alone");
+  add_series_options(*command, study.series);
   add_window_options(*command, study.windows, study.split);
   add_mix_options(*command, study.mix);
   add_train_options(*command, study.train);

@@ -5,15 +5,18 @@
     python3 docs/results/stocks.py stocks.json
 
 The paper's figures (docs/results/paper) stand in brackets. Its NLLs are rescaled for each stock, so
-what can be compared is the order of the methods: ranks, and their correlation.
+what can be compared is the order of the methods (ranks, and their correlation) and ratios.
 """
 import argparse
 import csv
 import json
+import math
 import pathlib
 
 PAPER = pathlib.Path(__file__).resolve().parent / "paper"
 STOCKS = ["GOOG", "GME", "NVDA", "RCL"]
+NAMES = {"test_nll": "Test NLL", "test_rmse": "Test RMSE", "train_nll": "Training NLL",
+         "train_rmse": "Training RMSE"}
 PROBMIX = ["probmix", "loc-probmix", "m-probmix", "loc-m-probmix"]
 
 
@@ -39,8 +42,14 @@ def spearman(a, b):
 
 
 def digits(value):
+    if value is None or not math.isfinite(value):
+        return "–"
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else (
         f"{value:.2f}")
+
+
+def rank_text(rank):
+    return f"{rank:.1f}".removesuffix(".0")
 
 
 def table(title, header, rows):
@@ -54,10 +63,11 @@ def table(title, header, rows):
 def score_table(found, arch, score):
     published = paper(score)
     methods = list(dict.fromkeys(m for a, _, m in found if a == arch))
-    stocks = [s for s in STOCKS if any((arch, s, m) in found for m in methods)]
+    stocks = [s for s in STOCKS if all((arch, s, m) in found for m in methods)]
     ours, theirs = {}, {}
     for s in stocks:
-        ours[s] = ranks({m: found[arch, s, m][score] for m in methods})
+        ours[s] = ranks({m: found[arch, s, m][score] for m in methods
+                         if found[arch, s, m][score] is not None})
         theirs[s] = ranks({m: published[arch, s, m] for m in methods if (arch, s, m) in published})
 
     def cell(s, m):
@@ -65,19 +75,42 @@ def score_table(found, arch, score):
         text = digits(row[score])
         if row[score + "_se"] is not None:
             text += f" ± {digits(row[score + '_se'])}"
-        text = f"**{text}**" if ours[s][m] == 1 else text
-        if (arch, s, m) in published:
-            text += f" ({ours[s][m]:.0f}) [{digits(published[arch, s, m])} ({theirs[s][m]:.0f})]"
+        if m in ours[s] and ours[s][m] == min(ours[s].values()):
+            text = f"**{text}**"
+        if m in ours[s] and m in theirs[s]:
+            text += (f" ({rank_text(ours[s][m])}) "
+                     f"[{digits(published[arch, s, m])} ({rank_text(theirs[s][m])})]")
         return text
 
-    name = {"test_nll": "Test NLL", "test_rmse": "test RMSE", "train_nll": "training NLL",
-            "train_rmse": "training RMSE"}[score]
-    table(f"{name}, {arch}: mean ± standard error (rank) [the paper's (rank)]",
+    table(f"{NAMES[score]}, {arch}: mean ± standard error (rank) [the paper's (rank)]",
           ["method", *stocks], [[f"`{m}`", *(cell(s, m) for s in stocks)] for m in methods])
-    both = {s: [m for m in methods if m in theirs[s]] for s in stocks}
-    print("\nRank correlation with the paper: " + ", ".join(
-        f"{s} {spearman({m: found[arch, s, m][score] for m in both[s]}, {m: published[arch, s, m] for m in both[s]}):.2f}"
-        for s in stocks))
+
+    def correlation(s):
+        both = [m for m in methods if m in ours[s] and m in theirs[s]]
+        return spearman({m: ours[s][m] for m in both}, {m: theirs[s][m] for m in both})
+
+    print("\nRank correlation with the paper: "
+          + ", ".join(f"{s} {correlation(s):.2f}" for s in stocks))
+
+
+def ratio_table(found, arch):
+    """Test NLL over that of erm: a scale for each stock drops out. Negative ones have no ratio."""
+    published = paper("test_nll")
+    methods = list(dict.fromkeys(m for a, _, m in found if a == arch))
+    stocks = [s for s in STOCKS if all((arch, s, m) in found for m in methods)]
+    if "erm" not in methods:
+        return
+
+    def ratio(value, base):
+        return value / base if None not in (value, base) and min(value, base) > 0 else None
+
+    def cell(s, m):
+        ours = ratio(found[arch, s, m]["test_nll"], found[arch, s, "erm"]["test_nll"])
+        theirs = ratio(published.get((arch, s, m)), published.get((arch, s, "erm")))
+        return f"{digits(ours)} [{digits(theirs)}]"
+
+    table(f"Test NLL over that of `erm`, {arch} [the paper's]", ["method", *stocks],
+          [[f"`{m}`", *(cell(s, m) for s in stocks)] for m in methods if m != "erm"])
 
 
 def summary(found, arch):
@@ -86,18 +119,16 @@ def summary(found, arch):
     rows = []
     for s in STOCKS:
         methods = [m for a, d, m in found if (a, d) == (arch, s)]
-        if not methods:
-            continue
-
-        def best(of, values):
-            return min((m for m in methods if (m in PROBMIX) == of), key=lambda m: values(m))
-
         line = [s]
-        for values in (lambda m: found[arch, s, m]["test_nll"],
-                       lambda m: published.get((arch, s, m), float("inf"))):
-            inside, outside = best(True, values), best(False, values)
-            line += [f"`{inside}` {digits(values(inside))}", f"`{outside}` {digits(values(outside))}"]
-        rows.append(line)
+        for values in ({m: found[arch, s, m]["test_nll"] for m in methods},
+                       {m: published.get((arch, s, m)) for m in methods}):
+            for inside in (True, False):
+                group = {m: v for m, v in values.items()
+                         if v is not None and (m in PROBMIX) == inside}
+                best = min(group, key=group.get, default=None)
+                line.append("–" if best is None else f"`{best}` {digits(group[best])}")
+        if methods:
+            rows.append(line)
     table(f"Best test NLL, {arch}", ["stock", "best ProbMix method", "best other",
                                      "the paper's best ProbMix", "its best other"], rows)
 
@@ -112,6 +143,7 @@ def main():
             found[row["arch"], row["dataset"], row["method"]] = row
     for arch in dict.fromkeys(a for a, _, _ in found):
         summary(found, arch)
+        ratio_table(found, arch)
         for score in ("test_nll", "test_rmse", "train_nll", "train_rmse"):
             score_table(found, arch, score)
 

@@ -60,6 +60,20 @@ TEST_F(Stocks, ARunIsDeterminedByItsConfiguration) {
   EXPECT_NE(run("erm").at("test"), first.at("test"));
 }
 
+TEST_F(Stocks, TheTestPeriodHasNoPartInTraining) {
+  const Json before = run("loc-m-probmix", 1);
+  const auto boundary = data.split.boundary;
+  for (Index r = boundary; r < data.series.rows(); ++r) {
+    for (Index c = 0; c < 4; ++c) data.series.values(r, c) *= 7;
+  }
+  data.windows = make_windows(data.series, study.windows);
+  const Json after = run("loc-m-probmix", 1);
+  EXPECT_EQ(before.at("train"), after.at("train"));
+  EXPECT_EQ(before.at("validation"), after.at("validation"));
+  EXPECT_EQ(before.at("best_epoch"), after.at("best_epoch"));
+  EXPECT_NE(before.at("test"), after.at("test"));
+}
+
 TEST_F(Stocks, ScoresAreThoseOfTheParts) {
   const Json result = run("m-probmix");
   for (const char* const part : {"train", "validation", "test"}) {
@@ -112,7 +126,7 @@ TEST_F(Stocks, TheFirstRunHoldsItsPictures) {
 
 TEST_F(Stocks, EveryOptionIsPartOfTheConfiguration) {
   const auto identity = [&] {
-    return run_identity(stock_configuration(study, "AAA", find_method("mix"), 0));
+    return run_identity(stock_configuration(study, data, find_method("mix"), 0));
   };
   std::vector<std::string> seen{identity()};
   const auto changed = [&](const char* what) {
@@ -134,10 +148,25 @@ TEST_F(Stocks, EveryOptionIsPartOfTheConfiguration) {
   study.mix.beta = 9, changed("beta");
   study.mix.pooling = Pooling::linear, changed("pooling");
   study.mix.neighbours = 9, changed("neighbours");
+  study.mix.target_pooling = Pooling::linear, changed("target pooling");
+  study.mix.expectation = Expectation::exact, changed("expectation");
+  study.mix.criterion = Criterion::log_mean, changed("criterion");
+  study.mix.draws = 9, changed("draws");
+  study.mix.lambda_per = LambdaPer::pair, changed("lambda per");
+  study.mix.pairing = Pairing::replacement, changed("pairing");
+  study.mix.propagate_mean = true, changed("propagate mean");
   study.train.epochs = 9, changed("epochs");
   study.train.batch = 9, changed("batch");
   study.train.optimiser.learning_rate = 9, changed("learning rate");
   study.train.select_best = false, changed("last");
+  study.train.patience = 9, changed("patience");
+  study.train.optimiser.clip = 9, changed("clip");
+  study.train.optimiser.kind = OptimiserKind::gradient_descent, changed("optimiser");
+  study.train.optimiser.beta1 = 0.5, changed("beta1");
+  study.train.optimiser.beta2 = 0.5, changed("beta2");
+  study.train.optimiser.epsilon = 0.5, changed("epsilon");
+  study.family.homoscedastic = true, changed("homoscedastic");
+  study.family.positive.kind = Positive::Kind::softplus, changed("variance link");
   study.family.positive.floor = 9, changed("floor");
   study.architecture.lstm.hidden = 9, changed("units");
   study.architecture.lstm.layers = 9, changed("layers");
@@ -145,6 +174,7 @@ TEST_F(Stocks, EveryOptionIsPartOfTheConfiguration) {
   study.architecture.lstm.forget_bias = 9, changed("forget bias");
   study.architecture.head.embedding = 9, changed("embedding");
   study.architecture.head.hidden = {9}, changed("hidden");
+  study.architecture.head.activation = Activation::tanh, changed("activation");
   study.architecture.kind = ArchitectureKind::transformer, changed("kind");
   study.architecture.transformer.heads = 9, changed("heads");
   study.architecture.transformer.width = 9, changed("width");
@@ -152,6 +182,8 @@ TEST_F(Stocks, EveryOptionIsPartOfTheConfiguration) {
   study.architecture.transformer.decoder_layers = 9, changed("decoder layers");
   study.architecture.transformer.feedforward = 9, changed("feedforward");
   study.architecture.transformer.dropout = 0.9, changed("dropout of the transformer");
+  data.series.values(3, 1) += 1e-9, changed("a price");
+  data.series.time[3] += 1, changed("a date");
   // Nothing depends on the number of threads.
   study.train.threads = 9;
   EXPECT_EQ(identity(), seen.back());

@@ -39,6 +39,9 @@ Json configuration_of(const TrainOptions& options) {
           {"batch", options.batch},
           {"optimiser", name_of(optimiser_names, options.optimiser.kind)},
           {"learning-rate", options.optimiser.learning_rate},
+          {"beta1", options.optimiser.beta1},
+          {"beta2", options.optimiser.beta2},
+          {"epsilon", options.optimiser.epsilon},
           {"clip", options.optimiser.clip},
           {"patience", options.patience},
           {"last", !options.select_best}};
@@ -59,7 +62,7 @@ Json configuration_of(const Architecture& architecture) {
   if (architecture.kind == ArchitectureKind::lstm) {
     const LstmOptions& lstm = architecture.lstm;
     json.update({{"units", lstm.hidden},
-                 {"layers", lstm.layers},
+                 {"lstm-layers", lstm.layers},
                  {"dropout", lstm.dropout},
                  {"forget-bias", lstm.forget_bias}});
   } else {

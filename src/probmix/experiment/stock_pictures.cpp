@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "probmix/data/date.hpp"
 #include "probmix/metric/mixture.hpp"
 #include "probmix/metric/scores.hpp"
 
 namespace probmix {
 
 namespace {
-
-constexpr double seconds_of_day = 86400;
 
 // One window of a part, and what the model says about it.
 class Forecast {
@@ -37,7 +36,9 @@ class Forecast {
             {"upper95", quantile(0.975)}};
   }
 
-  double time() const { return static_cast<double>(data_.series.time[target()]) / seconds_of_day; }
+  double time() const {
+    return static_cast<double>(data_.series.time[target()]) / static_cast<double>(day_seconds);
+  }
   double mean() const {
     return scaler_.invert_y(with_mixture([](const auto& m) { return m.mean(0); }));
   }

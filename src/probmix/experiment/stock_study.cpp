@@ -29,7 +29,7 @@ std::vector<Json> stock_configurations(const StockPlan& plan) {
   for_each_cell(plan, [&](const StockStudy& study, const StockData& data, const Method& method) {
     check_stock_run(study, data, method);
     for (Index run = 0; run < plan.runs; ++run) {
-      configurations.push_back(stock_configuration(study, data.name, method, run));
+      configurations.push_back(stock_configuration(study, data, method, run));
     }
   });
   return configurations;

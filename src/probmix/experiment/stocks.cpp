@@ -1,5 +1,9 @@
 #include "probmix/experiment/stocks.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "probmix/data/locate.hpp"
@@ -22,6 +26,27 @@ Network<float> network_of(const StockStudy& study, const StockData& data, const 
                              data.windows.channels, make_family("gaussian", study.family));
 }
 
+// FNV-1a over the bits of dates and numbers: other data, another fingerprint.
+std::string fingerprint(const TimeSeries& series) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&](std::uint64_t bits) { hash = (hash ^ bits) * 0x100000001b3; };
+  for (const std::int64_t time : series.time) add(static_cast<std::uint64_t>(time));
+  const Index numbers = series.values.rows() * series.values.cols();
+  for (Index k = 0; k < numbers; ++k) add(std::bit_cast<std::uint64_t>(series.values.data()[k]));
+  return fmt::format("{:016x}", hash);
+}
+
+// The columns that are used, and no others: these make the fingerprint.
+SeriesOptions used_columns(const StockStudy& study) {
+  SeriesOptions options = study.series;
+  options.columns = study.windows.features;
+  const bool all = options.columns.empty();
+  if (!all && std::ranges::find(options.columns, study.windows.target) == options.columns.end()) {
+    options.columns.push_back(study.windows.target);
+  }
+  return options;
+}
+
 Json to_json(const Scores& scores) {
   return {{"nll", scores.nll}, {"draws_nll", scores.draws_nll}, {"rmse", std::sqrt(scores.mse)}};
 }
@@ -34,7 +59,8 @@ StockData read_stock(const std::string& directory, const std::string& name,
               "a stock is named as its file is, without folder and .csv, not '{}'", name);
   StockData data{.name = name};
   data.series = read_time_series(
-      data_file(data_directory(directory, what_files), "stocks/" + name + ".csv", what_files));
+      data_file(data_directory(directory, what_files), "stocks/" + name + ".csv", what_files),
+      used_columns(study));
   data.windows = make_windows(data.series, study.windows);
   data.split =
       split_windows(data.windows, data.series.rows(), study.split, derive_seed(study.seed, 0));
@@ -49,9 +75,14 @@ void check_stock_run(const StockStudy& study, const StockData& data, const Metho
   network_of(study, data, method);
 }
 
-Json stock_configuration(const StockStudy& study, const std::string& stock, const Method& method,
+Json stock_configuration(const StockStudy& study, const StockData& data, const Method& method,
                          Index run) {
-  Json json = {{"dataset", stock}};
+  const TimeSeries& series = data.series;
+  Json json = {{"dataset", data.name},
+               {"rows", series.rows()},
+               {"from", series.date(0)},
+               {"to", series.date(series.rows() - 1)},
+               {"fingerprint", fingerprint(series)}};
   json.update(configuration_of(study.architecture));
   json.update({{"method", method.name}, {"run", run}, {"seed", study.seed}});
   json.update({{"members", study.members}});

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
 #include "probmix/data/window_split.hpp"
@@ -18,7 +17,8 @@
 namespace probmix {
 
 struct StockStudy {
-  WindowOptions windows;
+  SeriesOptions series;
+  WindowOptions windows{.features = {"Open", "High", "Low", "Close"}};
   WindowSplitOptions split;
   Index members = 100;  // draws of z of a prediction
   std::uint64_t seed = 1;
@@ -44,8 +44,9 @@ StockData read_stock(const std::string& directory, const std::string& name,
 // Throws a UsageError for what can be told to be wrong for this method before any training.
 void check_stock_run(const StockStudy& study, const StockData& data, const Method& method);
 
-// What a run is known by: dataset, arch, method, run and every option.
-Json stock_configuration(const StockStudy& study, const std::string& stock, const Method& method,
+// What a run is known by: dataset (its name, and a fingerprint of its numbers), arch, method, run and
+// every option.
+Json stock_configuration(const StockStudy& study, const StockData& data, const Method& method,
                          Index run);
 
 // Run number `run` (0, 1, ...) of a method: {"train": {"nll", "draws_nll", "rmse"}, "validation",

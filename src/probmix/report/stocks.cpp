@@ -1,12 +1,13 @@
 #include "probmix/report/stocks.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "probmix/data/date.hpp"
 #include "probmix/report/density.hpp"
 #include "probmix/report/html.hpp"
 #include "probmix/report/series.hpp"
@@ -15,8 +16,6 @@
 namespace probmix {
 
 namespace {
-
-constexpr double seconds_of_day = 86400;
 
 // Calls visit(first, count) for the summaries of each stock and architecture, which follow each
 // other.
@@ -33,15 +32,20 @@ void for_each_group(std::span<const StockSummary> summaries, const Visit& visit)
   }
 }
 
+// A part without windows has no score, which is not the same as a run that diverged.
+std::string score_text(const StockSummary& s, const MeanSe& score) {
+  return s.runs > 0 && std::isnan(score.mean) ? "–" : format_mean_se(score.mean, score.se);
+}
+
 SeriesPicture series_picture(const StockData& data, const StockSummary& s,
-                             const std::string& target_name) {
+                             const std::string& target_name, bool last_validation) {
   SeriesPicture picture;
   picture.title = s.method->name;
-  picture.caption = fmt::format("{}: test NLL {}", s.method->name,
-                                format_mean_se(s.test_nll.mean, s.test_nll.se));
+  picture.caption = fmt::format("{}: test NLL {}", s.method->name, score_text(s, s.test_nll));
   const Index target = data.series.column(target_name);
   for (Index r = 0; r < data.series.rows(); ++r) {
-    picture.time.push_back(static_cast<double>(data.series.time[to_size(r)]) / seconds_of_day);
+    picture.time.push_back(static_cast<double>(data.series.time[to_size(r)]) /
+                           static_cast<double>(day_seconds));
     picture.value.push_back(data.series.values(r, target));
   }
   const Json& bands = s.pictures.at("bands");
@@ -51,16 +55,24 @@ SeriesPicture series_picture(const StockData& data, const StockSummary& s,
   bands.at("lower50").get_to(picture.lower50);
   bands.at("upper50").get_to(picture.upper50);
   bands.at("upper95").get_to(picture.upper95);
-  picture.test_from = picture.time[to_size(data.split.boundary)];
+  const auto day_of_target = [&](Index window) {
+    return picture.time[to_size(data.windows.target[to_size(window)])];
+  };
+  if (!data.split.test.empty()) picture.test_from = picture.time[to_size(data.split.boundary)];
+  if (last_validation && !data.split.validation.empty()) {
+    picture.validation_from = day_of_target(data.split.validation.front());
+  }
   picture.y_label = target_name;
   return picture;
 }
 
-void add_series(HtmlReport& page, const StockData& data, std::span<const StockSummary> group,
-                const std::string& target_name) {
+void add_series(HtmlReport& page, const StockStudy& study, const StockData& data,
+                std::span<const StockSummary> group) {
+  const bool last_validation = study.split.validation_rows == WindowValidation::last;
   std::vector<SeriesPicture> pictures;
   for (const StockSummary& s : group) {
-    if (!s.pictures.is_null()) pictures.push_back(series_picture(data, s, target_name));
+    if (!s.pictures.is_null())
+      pictures.push_back(series_picture(data, s, study.windows.target, last_validation));
   }
   if (pictures.empty()) return;
   const Range y_range = common_y_range(pictures);
@@ -95,7 +107,7 @@ void add_densities(HtmlReport& page, std::span<const StockSummary> group) {
 std::string lead(const StockPlan& plan) {
   const WindowOptions& windows = plan.study.windows;
   return fmt::format(
-      "From {} days of prices the density of {} {} days later, learned by small networks on the "
+      "From {} rows of prices the density of {} {} rows later, learned by small networks on the "
       "first part of the period and judged on the last. A density that can be trusted stays wide "
       "where the market does something that was not there before: its negative log-likelihood "
       "(NLL) on the test period stays small.",
@@ -117,9 +129,7 @@ Table stock_table(std::span<const StockSummary> summaries) {
     if (first > 0) table.add_rule();
     for (const StockSummary& s : summaries.subspan(first, count)) {
       std::vector<Cell> cells{s.dataset, s.architecture, std::string(s.method->name)};
-      for (const auto column : columns) {
-        cells.emplace_back(format_mean_se((s.*column).mean, (s.*column).se));
-      }
+      for (const auto column : columns) cells.emplace_back(score_text(s, s.*column));
       if (s.diverged > 0 && s.runs > 0) cells[2].text += fmt::format(" ({} diverged)", s.diverged);
       table.add(std::move(cells));
     }
@@ -152,20 +162,23 @@ std::string stock_page(const StockPlan& plan, std::span<const StockSummary> summ
         *std::ranges::find(plan.stocks, group.front().dataset, &StockData::name);
     page.add_heading(fmt::format("{}, {}", data.name, group.front().architecture));
     page.add_paragraph(fmt::format(
-        "The first run. Bands stand at the day that is forecast, {} days after the last one that "
-        "was seen. {} windows for training, {} for validation, {} for test, {} dropped because "
-        "they reach into the test period from before it.",
+        "The first run. Bands stand at the day that is forecast, {} rows after the last one that "
+        "was seen. {} windows for training, {} for validation, {} for test, {} dropped, as they "
+        "begin before the period in which their target lies.",
         plan.study.windows.horizon, data.split.train.size(), data.split.validation.size(),
         data.split.test.size(), data.split.dropped));
-    add_series(page, data, group, plan.study.windows.target);
+    add_series(page, plan.study, data, group);
     page.add_paragraph("The densities with the best and the worst NLL, of training and of test.");
     add_densities(page, group);
   });
   StockStudy study = plan.study;
   for (const ArchitectureKind kind : plan.architectures) {
     study.architecture.kind = kind;
-    Json configuration = stock_configuration(study, "", *plan.methods.front(), 0);
-    for (const char* const varying : {"dataset", "method", "run"}) configuration.erase(varying);
+    Json configuration = stock_configuration(study, plan.stocks.front(), *plan.methods.front(), 0);
+    for (const char* const varying :
+         {"dataset", "rows", "from", "to", "fingerprint", "method", "run"}) {
+      configuration.erase(varying);
+    }
     page.add_details("Configuration", as_text(configuration));
   }
   return page.html();
