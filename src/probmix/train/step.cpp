@@ -15,7 +15,7 @@ namespace {
 
 // Of values on their way through layers: 256 rows of a hidden layer of 128 are 128 KB. Sequences
 // are long rows, of which a layer may keep half a megabyte each.
-Index tile_rows(Index steps) { return steps == 1 ? 256 : 64; }
+Index tile_rows(Index steps) { return steps == 1 ? 256 : 144; }
 
 // The layers before and after the site.
 template <class Real>
