@@ -131,19 +131,25 @@ TEST(SumOfSquares, IsNotFiniteExactlyWhenAnElementIsNot) {
   });
 }
 
-TEST(Add, AgreesWithTheTwin) {
-  on_each_target([] {
+using Binary = void (*)(const float*, const float*, float*, Index);
+
+void expect_twins(Binary kernel, Binary naive) {
+  on_each_target([&] {
     for (const Index n : sizes) {
       const Guarded<float> a(normals(n, 1));
       const Guarded<float> b(normals(n, 2));
       Guarded<float> fast(n), twin(n);
-      kernel::add(a.data(), b.data(), fast.data(), n);
-      kernel::naive::add(a.data(), b.data(), twin.data(), n);
+      kernel(a.data(), b.data(), fast.data(), n);
+      naive(a.data(), b.data(), twin.data(), n);
       for (Index k = 0; k < n; ++k) ASSERT_EQ(fast[k], twin[k]) << n;
       EXPECT_TRUE(fast.intact());
     }
   });
 }
+
+TEST(Add, AgreesWithTheTwin) { expect_twins(kernel::add, kernel::naive::add); }
+
+TEST(Multiply, AgreesWithTheTwin) { expect_twins(kernel::multiply, kernel::naive::multiply); }
 
 }  // namespace
 }  // namespace probmix::test

@@ -37,6 +37,10 @@ void lerp_forward(double lambda, const double* a, const double* b, double* out, 
 void add(const float* a, const float* b, float* out, Index n);
 void add(const double* a, const double* b, double* out, Index n);
 
+// out = a · b, number by number.
+void multiply(const float* a, const float* b, float* out, Index n);
+void multiply(const double* a, const double* b, double* out, Index n);
+
 // y += factor · x.
 void axpy(float factor, const float* x, float* y, Index n);
 void axpy(double factor, const double* x, double* y, Index n);

@@ -131,6 +131,11 @@ void add(const Real* a, const Real* b, Real* out, Index n) {
 }
 
 template <class Real>
+void multiply(const Real* a, const Real* b, Real* out, Index n) {
+  for (Index k = 0; k < n; ++k) out[k] = a[k] * b[k];
+}
+
+template <class Real>
 void axpy(Real factor, const Real* x, Real* y, Index n) {
   for (Index k = 0; k < n; ++k) y[k] += factor * x[k];
 }

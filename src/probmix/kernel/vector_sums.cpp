@@ -1,4 +1,4 @@
-// lerp_forward, axpy and sum_of_squares.
+// lerp_forward, add, multiply, axpy and sum_of_squares.
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
@@ -34,6 +34,12 @@ void midpoint_lanes(const float* a, const float* b, float* out, Index n) {
 void add_lanes(const float* a, const float* b, float* out, Index n) {
   for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
     lanes.store(hn::Add(lanes.load(a + k), lanes.load(b + k)), out + k);
+  });
+}
+
+void multiply_lanes(const float* a, const float* b, float* out, Index n) {
+  for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
+    lanes.store(hn::Mul(lanes.load(a + k), lanes.load(b + k)), out + k);
   });
 }
 
@@ -82,6 +88,7 @@ namespace probmix::kernel {
 HWY_EXPORT(lerp_lanes);
 HWY_EXPORT(midpoint_lanes);
 HWY_EXPORT(add_lanes);
+HWY_EXPORT(multiply_lanes);
 HWY_EXPORT(axpy_lanes);
 HWY_EXPORT(sum_of_squares_lanes);
 
@@ -104,6 +111,13 @@ void add(const float* a, const float* b, float* out, Index n) {
   HWY_DYNAMIC_DISPATCH(add_lanes)(a, b, out, n);
 }
 void add(const double* a, const double* b, double* out, Index n) { naive::add(a, b, out, n); }
+
+void multiply(const float* a, const float* b, float* out, Index n) {
+  HWY_DYNAMIC_DISPATCH(multiply_lanes)(a, b, out, n);
+}
+void multiply(const double* a, const double* b, double* out, Index n) {
+  naive::multiply(a, b, out, n);
+}
 
 void axpy(float factor, const float* x, float* y, Index n) {
   HWY_DYNAMIC_DISPATCH(axpy_lanes)(factor, x, y, n);

@@ -5,7 +5,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/nn/dropout.hpp"
-#include "probmix/nn/xavier.hpp"
+#include "probmix/nn/initial.hpp"
 
 // A head is a block of columns of the queries, keys, values and of `mixed`, the weighted values.
 // Backward replaces what is kept of queries, keys and values by their gradients.
@@ -30,8 +30,8 @@ Attention<Real>::Attention(Index steps, Index width, Index heads, bool crossed, 
       crossed_(crossed),
       dropout_(dropout),
       scale_(static_cast<Real>(1 / std::sqrt(static_cast<double>(head_width_)))),
-      in_{width, 3 * width},
-      out_{width, width} {
+      in_{{width, 3 * width}},
+      out_{{width, width}} {
   check_usage(steps >= 1, "attention needs at least one step, not {}", steps);
   check_usage(heads >= 1 && width >= 1 && width % heads == 0,
               "the width of attention must be a multiple of its heads, not {} of {}", width, heads);
@@ -50,9 +50,9 @@ Index Attention<Real>::scratch() const {
 
 template <class Real>
 void Attention<Real>::declare(ParameterTable& table, const std::string& name) {
-  in_.weight = table.add(name + ".in_proj_weight", {3 * width_, width_});
+  in_.weight.offset = table.add(name + ".in_proj_weight", {3 * width_, width_});
   in_.bias = table.add(name + ".in_proj_bias", {3 * width_});
-  out_.weight = table.add(name + ".out_proj.weight", {width_, width_});
+  out_.weight.offset = table.add(name + ".out_proj.weight", {width_, width_});
   out_.bias = table.add(name + ".out_proj.bias", {width_});
   if (dropout_ > 0) stream_ = table.add_stream();
 }
@@ -60,8 +60,10 @@ void Attention<Real>::declare(ParameterTable& table, const std::string& name) {
 template <class Real>
 void Attention<Real>::initialise(Real* parameters, Stream& stream) const {
   for (const Affine& map : {in_, out_}) {
-    xavier_uniform(parameters + map.weight, map.outputs, map.inputs, stream);
-    std::fill_n(parameters + map.bias, map.outputs, Real{0});
+    const Weight& weight = map.weight;
+    fill_uniform(parameters + weight.offset, weight.size(),
+                 initial_bound(Initial::xavier, weight.outputs, weight.inputs), stream);
+    std::fill_n(parameters + map.bias, weight.outputs, Real{0});
   }
 }
 

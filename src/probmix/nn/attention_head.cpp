@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/product.hpp"
 #include "probmix/kernel/softmax.hpp"
 
@@ -10,16 +11,11 @@ namespace {
 
 using kernel::Strided;
 
-template <class Real>
-void multiply(const Real* a, const Real* b, Real* out, Index n) {
-  for (Index k = 0; k < n; ++k) out[k] = a[k] * b[k];
-}
-
 // What multiplies the values: the weights, after their dropout (in `dropped`) if there is one.
 template <class Real>
 Strided<Real> dropped_weights(const AttentionHead<Real>& head, Real* dropped) {
   if (head.factors == nullptr) return {head.weights, head.steps};
-  multiply<Real>(head.weights, head.factors, dropped, head.steps * head.steps);
+  kernel::multiply(head.weights, head.factors, dropped, head.steps * head.steps);
   return {dropped, head.steps};
 }
 
@@ -62,7 +58,7 @@ void AttentionHead<Real>::backward(const Real* dmixed, Index mixed_row, Real* sc
   compare_steps<Real>(*this, {dmixed, mixed_row}, {v, kv_row}, dweights.data);
   mix_steps<Real>(*this, dropped_weights(*this, dropped).transposed(), {dmixed, mixed_row}, v,
                   kv_row);
-  if (factors != nullptr) multiply<Real>(dweights.data, factors, dweights.data, dweights.size());
+  if (factors != nullptr) kernel::multiply(dweights.data, factors, dweights.data, dweights.size());
   kernel::softmax_backward(scale, View<const Real>{weights, steps, steps}, dweights);
   const Strided<Real> dscores{dweights.data, steps};
   mix_steps<Real>(*this, dscores, {k, kv_row}, dq.data, width);

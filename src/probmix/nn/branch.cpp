@@ -1,82 +1,61 @@
 #include "probmix/nn/branch.hpp"
 
-#include <algorithm>
-
 #include "probmix/kernel/elementwise.hpp"
-#include "probmix/nn/dropout.hpp"
 #include "probmix/nn/each_step.hpp"
 #include "probmix/nn/linear.hpp"
 #include "probmix/nn/sequence.hpp"
-#include "probmix/nn/xavier.hpp"
 
 namespace probmix {
 
 template <class Real>
 AttentionBranch<Real>::AttentionBranch(Index steps, Index width, Index heads, bool crossed,
                                        double dropout)
-    : size_(steps * width), dropout_(dropout), attention_(steps, width, heads, crossed, dropout) {}
+    : attention_(steps, width, heads, crossed, dropout) {
+  if (dropout > 0) dropout_.emplace(steps * width, dropout);
+}
 
 template <class Real>
 void AttentionBranch<Real>::declare(ParameterTable& table, const std::string& name) {
   attention_.declare(table, name);
-  if (dropout_ > 0) stream_ = table.add_stream();
+  if (dropout_) dropout_->declare(table, name);
 }
 
-// Kept: the factors of the dropout, if there is one, then what the attention keeps.
+// Kept: what the dropout keeps, if there is one, then what the attention keeps.
 template <class Real>
 void AttentionBranch<Real>::forward(const Real* parameters, View<const Real> x, const Real* source,
                                     View<Real> y, Memory<Real> memory) const {
-  const View<Real> factors{memory.keep, x.rows, dropped()};
-  memory.keep += factors.size();
+  const Memory<Real> first = memory;
+  memory.keep += x.rows * dropped();
   attention_.forward(parameters, x, source, y, memory);
-  if (dropout_ == 0) return;
-  dropout_factors(dropout_, memory.random, stream_, memory.first, factors);
-  for (Index k = 0; k < y.size(); ++k) y.data[k] *= factors.data[k];
+  if (dropout_) dropout_->forward(parameters, y, y, first);
 }
 
 template <class Real>
 void AttentionBranch<Real>::backward(const Real* parameters, View<const Real> x, const Real* source,
                                      Memory<Real> memory, View<Real> d, Real* dsource,
                                      Real* gradient) const {
-  const View<Real> factors{memory.keep, x.rows, dropped()};
-  memory.keep += factors.size();
   View<Real> dy = d;
-  if (dropout_ > 0) {
+  if (dropout_) {
     dy.data = memory.scratch;
+    dropout_->backward(parameters, d, d, memory, d, dy.data, gradient);
+    memory.keep += x.rows * dropped();
     memory.scratch += dy.size();
-    for (Index k = 0; k < d.size(); ++k) dy.data[k] = d.data[k] * factors.data[k];
   }
   attention_.backward(parameters, x, source, memory, dy, d.data, dsource, gradient);
 }
 
+// Matrices start by Xavier's rule, as in a transformer of PyTorch.
 template <class Real>
 FeedForwardBranch<Real>::FeedForwardBranch(Index steps, Index width, Index hidden,
                                            Activation activation, double dropout) {
   const auto layers = std::make_shared<Sequence<Real>>(width);
-  layers->add(std::make_shared<Linear<Real>>(width, hidden, activation));
-  if (dropout > 0) layers->add(std::make_shared<Dropout<Real>>(hidden, dropout));
-  layers->add(std::make_shared<Linear<Real>>(hidden, width, Activation::identity));
-  if (dropout > 0) layers->add(std::make_shared<Dropout<Real>>(width, dropout));
+  const auto add = [&](Index inputs, Index outputs, Activation act) {
+    layers->add(std::make_shared<Linear<Real>>(inputs, outputs, act, 0, Initial::xavier));
+    if (dropout > 0) layers->add(std::make_shared<Dropout<Real>>(outputs, dropout));
+  };
+  add(width, hidden, activation);
+  add(hidden, width, Activation::identity);
   layers_ = std::make_shared<EachStep<Real>>(layers, steps);
-}
-
-template <class Real>
-void FeedForwardBranch<Real>::declare(ParameterTable& table, const std::string& name) {
-  const std::size_t before = table.entries().size();
-  layers_->declare(table, name);
-  matrices_.clear();
-  for (const Parameter& parameter : table.entries().subspan(before)) {
-    if (parameter.shape.size() == 2) matrices_.push_back(parameter);
-  }
-}
-
-// Biases as a linear layer's; matrices by Xavier's rule, as in a transformer of PyTorch.
-template <class Real>
-void FeedForwardBranch<Real>::initialise(Real* parameters, Stream& stream) const {
-  layers_->initialise(parameters, stream);
-  for (const Parameter& matrix : matrices_) {
-    xavier_uniform(parameters + matrix.offset, matrix.shape[0], matrix.shape[1], stream);
-  }
 }
 
 template <class Real>

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <vector>
+#include <optional>
 
 #include "probmix/kernel/activation.hpp"
 #include "probmix/nn/attention.hpp"
+#include "probmix/nn/dropout.hpp"
 
 namespace probmix {
 
@@ -49,12 +50,10 @@ class AttentionBranch final : public Branch<Real> {
                 View<Real> d, Real* dsource, Real* gradient) const override;
 
  private:
-  Index dropped() const { return dropout_ > 0 ? size_ : 0; }
+  Index dropped() const { return dropout_ ? dropout_->outputs() : 0; }
 
-  Index size_;  // of a row of the stream
-  double dropout_;
   Attention<Real> attention_;
-  std::uint32_t stream_ = 0;
+  std::optional<Dropout<Real>> dropout_;  // of the output
 };
 
 template <class Real>
@@ -64,8 +63,12 @@ class FeedForwardBranch final : public Branch<Real> {
 
   Index kept() const override { return layers_->kept(); }
   Index scratch() const override { return layers_->scratch() + layers_->inputs(); }
-  void declare(ParameterTable& table, const std::string& name) override;
-  void initialise(Real* parameters, Stream& stream) const override;
+  void declare(ParameterTable& table, const std::string& name) override {
+    layers_->declare(table, name);
+  }
+  void initialise(Real* parameters, Stream& stream) const override {
+    layers_->initialise(parameters, stream);
+  }
   void forward(const Real* parameters, View<const Real> x, const Real* source, View<Real> y,
                Memory<Real> memory) const override;
   void backward(const Real* parameters, View<const Real> x, const Real* source, Memory<Real> memory,
@@ -73,7 +76,6 @@ class FeedForwardBranch final : public Branch<Real> {
 
  private:
   std::shared_ptr<Layer<Real>> layers_;
-  std::vector<Parameter> matrices_;
 };
 
 extern template class AttentionBranch<float>;

@@ -51,15 +51,14 @@ void Dropout<Real>::forward(const Real* /*parameters*/, View<const Real> x, View
                             Memory<Real> memory) const {
   const View<Real> factors{memory.keep, x.rows, width_};
   dropout_factors(rate_, memory.random, stream_, memory.first, factors);
-  for (Index k = 0; k < x.size(); ++k) y.data[k] = x.data[k] * factors.data[k];
+  kernel::multiply(x.data, factors.data, y.data, x.size());
 }
 
 template <class Real>
 void Dropout<Real>::backward(const Real* /*parameters*/, View<const Real> /*x*/,
                              View<const Real> /*y*/, Memory<Real> memory, View<Real> dy, Real* dx,
                              Real* /*gradient*/) const {
-  if (dx == nullptr) return;
-  for (Index k = 0; k < dy.size(); ++k) dx[k] = dy.data[k] * memory.keep[k];
+  if (dx != nullptr) kernel::multiply(dy.data, memory.keep, dx, dy.size());
 }
 
 template void dropout_factors(double, const Randomness*, std::uint32_t, Index, View<float>);

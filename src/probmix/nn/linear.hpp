@@ -5,16 +5,20 @@
 #pragma once
 
 #include "probmix/kernel/activation.hpp"
+#include "probmix/nn/initial.hpp"
 #include "probmix/nn/layer.hpp"
+#include "probmix/nn/weight.hpp"
 
 namespace probmix {
 
 template <class Real>
 class Linear final : public Layer<Real> {
  public:
-  Linear(Index inputs, Index outputs, Activation activation, Index free = 0);
+  // `initial`: of the weights; biases start as Initial::fan_in, constants at 0.
+  Linear(Index inputs, Index outputs, Activation activation, Index free = 0,
+         Initial initial = Initial::fan_in);
 
-  Index inputs() const override { return inputs_; }
+  Index inputs() const override { return weight_.inputs; }
   Index outputs() const override { return outputs_; }
   Index kept() const override;
   void declare(ParameterTable& table, const std::string& name) override;
@@ -25,12 +29,11 @@ class Linear final : public Layer<Real> {
                 View<Real> dy, Real* dx, Real* gradient) const override;
 
  private:
-  Index inputs_;
   Index outputs_;
-  Index weighted_;  // outputs that depend on x
   Activation activation_;
-  Index weight_ = 0;  // offsets
-  Index bias_ = 0;
+  Initial initial_;
+  Weight weight_;   // of the outputs that depend on x
+  Index bias_ = 0;  // its offset
 };
 
 extern template class Linear<float>;

@@ -1,11 +1,10 @@
 #include "probmix/nn/lstm.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "probmix/base/error.hpp"
 #include "probmix/kernel/lstm_cell.hpp"
-#include "probmix/kernel/product.hpp"
+#include "probmix/nn/initial.hpp"
 
 namespace probmix {
 
@@ -28,7 +27,12 @@ struct Lstm<Real>::Kept {
 
 template <class Real>
 Lstm<Real>::Lstm(Index channels, Index hidden, Index steps, double forget_bias)
-    : channels_(channels), hidden_(hidden), steps_(steps), forget_bias_(forget_bias) {
+    : channels_(channels),
+      hidden_(hidden),
+      steps_(steps),
+      forget_bias_(forget_bias),
+      weight_ih_{channels, 4 * hidden},
+      weight_hh_{hidden, 4 * hidden} {
   check_usage(channels >= 1 && hidden >= 1 && steps >= 1,
               "an LSTM needs at least one channel, one hidden unit and one step, not {}, {} and {}",
               channels, hidden, steps);
@@ -46,18 +50,17 @@ Index Lstm<Real>::scratch() const {
 
 template <class Real>
 void Lstm<Real>::declare(ParameterTable& table, const std::string& name) {
-  weight_ih_ = table.add(name + ".weight_ih", {4 * hidden_, channels_});
-  weight_hh_ = table.add(name + ".weight_hh", {4 * hidden_, hidden_});
+  weight_ih_.offset = table.add(name + ".weight_ih", {4 * hidden_, channels_});
+  weight_hh_.offset = table.add(name + ".weight_hh", {4 * hidden_, hidden_});
   bias_ = table.add(name + ".bias", {4 * hidden_});
 }
 
 template <class Real>
 void Lstm<Real>::initialise(Real* parameters, Stream& stream) const {
-  const double bound = 1 / std::sqrt(static_cast<double>(hidden_));
-  const auto draw = [&] { return static_cast<Real>(bound * (2 * stream.uniform() - 1)); };
-  std::generate_n(parameters + weight_ih_, 4 * hidden_ * channels_, draw);
-  std::generate_n(parameters + weight_hh_, 4 * hidden_ * hidden_, draw);
-  std::generate_n(parameters + bias_, 4 * hidden_, draw);
+  const double bound = initial_bound(Initial::fan_in, 4 * hidden_, hidden_);
+  fill_uniform(parameters + weight_ih_.offset, weight_ih_.size(), bound, stream);
+  fill_uniform(parameters + weight_hh_.offset, weight_hh_.size(), bound, stream);
+  fill_uniform(parameters + bias_, 4 * hidden_, bound, stream);
   Real* const forget = parameters + bias_ + hidden_;
   for (Index k = 0; k < hidden_; ++k) forget[k] += static_cast<Real>(forget_bias_);
 }
@@ -66,28 +69,21 @@ template <class Real>
 void Lstm<Real>::forward(const Real* parameters, View<const Real> x, View<Real> y,
                          Memory<Real> memory) const {
   const Kept kept(*this, x.rows, memory.keep);
-  const kernel::Strided<Real> weight_ih{parameters + weight_ih_, channels_};
-  const kernel::Strided<Real> weight_hh{parameters + weight_hh_, hidden_};
   for (Index t = 0; t < steps_; ++t) {
-    kernel::Product<Real> product{.m = x.rows,
-                                  .n = 4 * hidden_,
-                                  .k = channels_,
-                                  .a = {x.data + t * channels_, x.cols},
-                                  .b = weight_ih.transposed(),
-                                  .c = kept.gates_at(t),
-                                  .c_row = 4 * hidden_,
-                                  .start = kernel::Start<Real>::from_row(parameters + bias_)};
-    kernel::product(product);
+    Real* const gates = kept.gates_at(t);
+    auto input = weight_ih_.forward<Real>(parameters, x.rows, {x.data + t * channels_, x.cols},
+                                          gates, 4 * hidden_);
+    input.start = kernel::Start<Real>::from_row(parameters + bias_);
+    kernel::product(input);
     if (t > 0) {
-      product.k = hidden_;
-      product.a = {y.data + (t - 1) * hidden_, y.cols};
-      product.b = weight_hh.transposed();
-      product.start = kernel::Start<Real>::from_c();
-      kernel::product(product);
+      const kernel::Strided<Real> h_before{y.data + (t - 1) * hidden_, y.cols};
+      auto recurrent = weight_hh_.forward<Real>(parameters, x.rows, h_before, gates, 4 * hidden_);
+      recurrent.start = kernel::Start<Real>::from_c();
+      kernel::product(recurrent);
     }
     kernel::lstm_cell_forward({.rows = x.rows,
                                .hidden = hidden_,
-                               .gates = {kept.gates_at(t), 4 * hidden_},
+                               .gates = {gates, 4 * hidden_},
                                .c_before = kept.c_before(t),
                                .c = kept.c_at(t),
                                .h = {y.data + t * hidden_, y.cols}});
@@ -112,41 +108,19 @@ void Lstm<Real>::backward(const Real* parameters, View<const Real> x, View<const
                                 .dgates = {dgates, dgates_row()},
                                 .dc = dc,
                                 .dbias = gradient + bias_});
-    kernel::product(kernel::Product<Real>{.m = 4 * hidden_,
-                                          .n = channels_,
-                                          .k = x.rows,
-                                          .a = errors.transposed(),
-                                          .b = {x.data + t * channels_, x.cols},
-                                          .c = gradient + weight_ih_,
-                                          .c_row = channels_,
-                                          .start = kernel::Start<Real>::from_c()});
+    kernel::product(
+        weight_ih_.gradient<Real>(x.rows, errors, {x.data + t * channels_, x.cols}, gradient));
     if (dx != nullptr) {
-      kernel::product(kernel::Product<Real>{.m = x.rows,
-                                            .n = channels_,
-                                            .k = 4 * hidden_,
-                                            .a = errors,
-                                            .b = {parameters + weight_ih_, channels_},
-                                            .c = dx + t * channels_,
-                                            .c_row = x.cols});
+      kernel::product(
+          weight_ih_.backward<Real>(parameters, x.rows, errors, dx + t * channels_, x.cols));
     }
     if (t == 0) break;
-    kernel::product(kernel::Product<Real>{.m = 4 * hidden_,
-                                          .n = hidden_,
-                                          .k = x.rows,
-                                          .a = errors.transposed(),
-                                          .b = {y.data + (t - 1) * hidden_, y.cols},
-                                          .c = gradient + weight_hh_,
-                                          .c_row = hidden_,
-                                          .start = kernel::Start<Real>::from_c()});
+    const Index before = (t - 1) * hidden_;
+    kernel::product(weight_hh_.gradient<Real>(x.rows, errors, {y.data + before, y.cols}, gradient));
     // The gradient of h_{t−1} through this step, beside what comes from above.
-    kernel::product(kernel::Product<Real>{.m = x.rows,
-                                          .n = hidden_,
-                                          .k = 4 * hidden_,
-                                          .a = errors,
-                                          .b = {parameters + weight_hh_, hidden_},
-                                          .c = dy.data + (t - 1) * hidden_,
-                                          .c_row = dy.cols,
-                                          .start = kernel::Start<Real>::from_c()});
+    auto through = weight_hh_.backward<Real>(parameters, x.rows, errors, dy.data + before, dy.cols);
+    through.start = kernel::Start<Real>::from_c();
+    kernel::product(through);
   }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "probmix/nn/layer.hpp"
+#include "probmix/nn/weight.hpp"
 
 namespace probmix {
 
@@ -39,9 +40,9 @@ class Lstm final : public Layer<Real> {
   Index hidden_;
   Index steps_;
   double forget_bias_;
-  Index weight_ih_ = 0;  // offsets
-  Index weight_hh_ = 0;
-  Index bias_ = 0;
+  Weight weight_ih_;
+  Weight weight_hh_;
+  Index bias_ = 0;  // its offset
 };
 
 extern template class Lstm<float>;

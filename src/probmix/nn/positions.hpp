@@ -14,6 +14,8 @@ class PositionalEmbedding final : public Layer<Real> {
 
   Index inputs() const override { return linear_.inputs(); }
   Index outputs() const override { return linear_.outputs(); }
+  Index kept() const override { return linear_.kept(); }
+  Index scratch() const override { return linear_.scratch(); }
   Index steps() const override { return linear_.steps(); }
   void declare(ParameterTable& table, const std::string& name) override {
     linear_.declare(table, name);
