@@ -16,10 +16,12 @@ demo: packages build/build.ninja
 	build/probmix demo
 
 test: build
+	@tools/install-packages chromium
 	ctest --preset release --parallel 2
 
 # The same tests with the address and undefined behaviour, or the thread sanitizer.
 test-asan-ubsan test-tsan: test-%: packages
+	@tools/install-packages chromium
 	cmake --preset $*
 	@cmake --build --preset $*
 	ctest --preset $* --parallel 2

@@ -41,6 +41,7 @@ void add_step_options(CLI::App& app, StepSettings& step) {
   app::add_number(app, "--classes", step.family_options.classes,
                   "Classes of a categorical response")
       ->group("Responses");
+  app::add_setting_options(app, step.mix);
   app::add_mix_options(app, step.mix);
 }
 

@@ -10,6 +10,11 @@ void add_demo(CLI::App& app);
 void add_methods(CLI::App& app);
 void add_illustration(CLI::App& reproduce);
 void add_toy_regression(CLI::App& reproduce);
+void add_pooling(CLI::App& reproduce);
+void add_latent(CLI::App& reproduce);
+void add_toy_classification(CLI::App& reproduce);
+void add_uci(CLI::App& reproduce);
 void add_stocks(CLI::App& reproduce);
+void add_report(CLI::App& app);
 
 }  // namespace probmix::app

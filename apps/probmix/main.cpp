@@ -39,7 +39,12 @@ int main(int argc, char** argv) {
   require_command(*reproduce, "probmix reproduce");
   app::add_illustration(*reproduce);
   app::add_toy_regression(*reproduce);
+  app::add_pooling(*reproduce);
+  app::add_latent(*reproduce);
+  app::add_toy_classification(*reproduce);
+  app::add_uci(*reproduce);
   app::add_stocks(*reproduce);
+  app::add_report(root);
 
   return app::run(root, argc, argv);
 }

@@ -1,7 +1,5 @@
 #include "options.hpp"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 namespace probmix::app {
@@ -38,23 +36,6 @@ void add_file(CLI::App& app, const std::string& option, std::filesystem::path& t
       ->default_str(target.string());
 }
 
-CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Index>& target,
-                      const std::string& help) {
-  return app
-      .add_option_function<std::string>(
-          option,
-          [option, &target](const std::string& text) {
-            target.clear();
-            if (text == "none") return;
-            for (const std::string& part : split(text, ',')) {
-              target.push_back(parse_number<Index>(option, part));
-            }
-          },
-          help)
-      ->type_name("N,N,...")
-      ->default_str(fmt::format("{}", fmt::join(target, ",")));
-}
-
 CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std::string>& target,
                       const std::string& help, std::string_view all) {
   return app
@@ -74,14 +55,49 @@ CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std:
       ->default_str(fmt::format("{}", fmt::join(target, ",")));
 }
 
-void add_mix_options(CLI::App& app, MixOptions& options) {
-  constexpr auto group = "Mixing";
-  add_number(app, "--alpha", options.alpha,
-             "α > 0 of λ ~ Beta(α, α); 1e-32: λ is 0 or 1, inf: λ is ½")
-      ->group(group);
-  add_number(app, "--beta", options.beta, "β ≥ 0, the width of the response kernel")->group(group);
+namespace {
+
+constexpr auto mixing = "Mixing";
+constexpr auto alpha_help = "α > 0 of λ ~ Beta(α, α); 1e-32: λ is 0 or 1, inf: λ is ½";
+constexpr auto beta_help = "β ≥ 0, the width of the response kernel";
+
+}  // namespace
+
+void add_setting_options(CLI::App& app, MixOptions& options) {
+  add_number(app, "--alpha", options.alpha, alpha_help)->group(mixing);
+  add_number(app, "--beta", options.beta, beta_help)->group(mixing);
   add_choice(app, "--pooling", options.pooling, pooling_names, "How densities are fused")
-      ->group(group);
+      ->group(mixing);
+}
+
+void add_grid_options(CLI::App& app, Grid& grid) {
+  add_list(app, "--alpha", grid.alpha, alpha_help)->group(mixing);
+  add_list(app, "--beta", grid.beta, beta_help)->group(mixing);
+  const auto name = [](Pooling pooling) {
+    return pooling_names[static_cast<std::size_t>(pooling)];
+  };
+  std::vector<std::string_view> names;
+  for (const Pooling pooling : grid.pooling) names.push_back(name(pooling));
+  app.add_option_function<std::string>(
+         "--pooling",
+         [&grid](const std::string& text) {
+           grid.pooling.clear();
+           for (const std::string& part : split(text, ',')) {
+             const auto pooling =
+                 static_cast<Pooling>(check_choice("pooling", part, pooling_names));
+             check_usage(std::ranges::find(grid.pooling, pooling) == grid.pooling.end(),
+                         "--pooling {} names one twice", text);
+             grid.pooling.push_back(pooling);
+           }
+         },
+         fmt::format("How densities are fused: {}", fmt::join(pooling_names, ", ")))
+      ->type_name("NAME,...")
+      ->default_str(fmt::format("{}", fmt::join(names, ",")))
+      ->group(mixing);
+}
+
+void add_mix_options(CLI::App& app, MixOptions& options) {
+  constexpr auto group = mixing;
   add_choice(app, "--target-pooling", options.target_pooling, pooling_names,
              "How targets are fused", "as --pooling, but soft labels for classes with β = 0")
       ->group(group);

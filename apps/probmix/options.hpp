@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -14,6 +15,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/data/window_split.hpp"
+#include "probmix/experiment/grid.hpp"
 #include "probmix/mix/method.hpp"
 #include "probmix/mix/options.hpp"
 #include "probmix/nn/architecture.hpp"
@@ -97,12 +99,30 @@ void add_file(CLI::App& app, const std::string& option, std::filesystem::path& t
               const std::string& help);
 
 // Numbers or names separated by commas; "none", or the word `all`, gives an empty list.
-CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Index>& target,
-                      const std::string& help);
+template <class Number>
+CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Number>& target,
+                      const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [option, &target](const std::string& text) {
+            target.clear();
+            if (text == "none") return;
+            for (const std::string& part : split(text, ',')) {
+              target.push_back(parse_number<Number>(option, part));
+            }
+          },
+          help)
+      ->type_name(std::is_floating_point_v<Number> ? "X,X,..." : "N,N,...")
+      ->default_str(fmt::format("{}", fmt::join(target, ",")));
+}
 CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std::string>& target,
                       const std::string& help, std::string_view all = "");
 
-// The objects must outlive the parse.
+// The objects must outlive the parse. The mix has settings, of which a study takes several, and
+// other options.
+void add_setting_options(CLI::App& app, MixOptions& options);
+void add_grid_options(CLI::App& app, Grid& grid);
 void add_mix_options(CLI::App& app, MixOptions& options);
 void add_train_options(CLI::App& app, TrainOptions& options);
 void add_network_options(CLI::App& app, MlpOptions& options);

@@ -23,8 +23,10 @@ METHODS = ["erm", "mix", "loc-mix", "m-mix", "loc-m-mix", "probmix", "loc-probmi
 TOY = ["reproduce", "toy-regression"]
 QUICK = [*TOY, "--runs", "1", "--epochs", "2", "--members", "3"]
 ENDLESS = [*TOY, "--runs", "1", "--epochs", "1000000", "--methods", "erm"]
-COMMANDS = [[], ["demo"], ["methods"], ["reproduce"], ["reproduce", "illustration"], TOY,
-            ["reproduce", "stocks"]]
+COMMANDS = [[], ["demo"], ["methods"], ["report"], ["reproduce"],
+            *(["reproduce", study] for study in
+              ("illustration", "toy-regression", "pooling", "latent", "toy-classification", "uci",
+               "stocks"))]
 
 
 class Methods(CliTest):
@@ -67,7 +69,7 @@ class ToyRegression(CliTest):
             for key in ["id_nll", "ood_nll", "train_nll", "id_mse", "ood_mse"]:
                 self.assertIsInstance(row[key], float)
                 self.assertIsNone(row[key + "_se"])  # of a single run
-        found = self.result(*TOY, "--runs", "2", "--epochs", "2", "--methods", "erm",
+        found = self.result(*TOY, "--runs", "2", "--epochs", "2", "--methods", "probmix",
                             "--alpha", "inf", "--pooling", "linear")[0]
         self.assertEqual((found["alpha"], found["pooling"]), ("inf", "linear"))
         self.assertGreater(found["id_nll_se"], 0)
@@ -112,26 +114,25 @@ class ToyRegression(CliTest):
     def test_page_is_self_contained(self):
         folder = self.folder()
         for name, args in [("probmix-demo.html", ["demo", "--runs", "1"]),
-                           ("a page.html", [*QUICK, "--out", "a page.html"])]:
+                           ("a page.html", [*QUICK, "--page", "a page.html"])]:
             done = call(*args, "--json", cwd=folder)
-            self.assertEqual((done.returncode, done.stderr), (0, f"pictures: {name}\n"))
+            self.assertEqual((done.returncode, done.stderr), (0, f"report: {name}\n"))
             self.assertEqual(len(json.loads(done.stdout)), len(METHODS))
             self.assertEqual(os.listdir(folder), [name])  # and no temporary file
             html = (folder / name).read_text(encoding="utf-8")
             self.assertTrue(html.startswith("<!DOCTYPE html>") and html.endswith("</html>\n"))
-            self.assertEqual(html.count("<svg"), html.count("</svg>"))
-            self.assertGreaterEqual(html.count("<svg"), len(METHODS))
-            for address in re.findall(r"https?://[^\s\"'<>)]*", html):
-                self.assertTrue(address.startswith("http://www.w3.org/"), address)
+            self.assertGreaterEqual(html.count('role="img"'), len(METHODS))
+            # Addresses are in what draws the charts, as names and in licences, and nowhere else.
+            self.assertNotRegex(html[:html.index("<script>")], r"https?://")
             self.assertNotRegex(html, r"<link|<script[^>]*src|<img[^>]*src=.(?!data:)|@import")
             (folder / name).unlink()
 
 
 class Errors(CliTest):
     def test_commands(self):
-        self.fails(2, [], "demo, methods, reproduce", "probmix --help")
+        self.fails(2, [], "demo, methods, reproduce, report", "probmix --help")
         self.fails(2, ["reproduce"], "illustration, toy-regression", "probmix reproduce --help")
-        self.fails(2, ["nosuch"], "unknown command 'nosuch'", "demo, methods, reproduce")
+        self.fails(2, ["nosuch"], "unknown command 'nosuch'", "demo, methods, reproduce, report")
         self.fails(2, ["reproduce", "nosuch"], "unknown command 'nosuch'", "toy-regression")
         self.fails(2, ["methods", "demo"], "demo")
         self.fails(2, ["methods", "extra"], "unexpected argument 'extra'", "probmix methods --help")
@@ -229,15 +230,18 @@ class Errors(CliTest):
         folder = self.folder()
         (folder / "file").touch()
         for path in [folder / "none" / "x.html", folder, folder / "file" / "x.html"]:
-            self.fails(1, [*ENDLESS, "--out", str(path)], f"cannot write '{path}'")
-            self.fails(1, ["demo", "--out", str(path)], f"cannot write '{path}'")
-        self.fails(2, [*ENDLESS, "--out", ""], "--out needs a file")
+            self.fails(1, [*ENDLESS, "--page", str(path)], f"cannot write '{path}'")
+            self.fails(1, ["demo", "--page", str(path)], f"cannot write '{path}'")
+        self.fails(2, [*ENDLESS, "--page", ""], "--page needs a file")
         self.fails(2, [*ENDLESS, "--out", "--json"], "--out needs a file", "--json")
         self.assertEqual(os.listdir(folder), ["file"])
 
-    def test_divergence_names_the_run(self):
-        self.fails(1, [*TOY, "--runs", "1", "--methods", "probmix", "--learning-rate", "1e30",
-                       "--optimiser", "gradient-descent"], "probmix, run 1: training diverged")
+    def test_divergence_is_told(self):
+        done = call(*TOY, "--runs", "2", "--methods", "probmix", "--learning-rate", "1e30",
+                    "--optimiser", "gradient-descent")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("2 runs diverged, the first: probmix, training diverged", done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^probmix +diverged")
 
 
 class Streams(CliTest):
@@ -267,7 +271,7 @@ class Streams(CliTest):
         page = self.folder() / "page.html"
         for target in ["&-", "/dev/full"]:
             self.assertEqual(shell(f'"$0" nosuch 2>{target}').returncode, 2)
-            done = shell(f'"$0" {" ".join(QUICK)} --methods erm --out {page} 2>{target}')
+            done = shell(f'"$0" {" ".join(QUICK)} --methods erm --page {page} 2>{target}')
             self.assertEqual(done.returncode, 0)
             self.assertIn("erm", done.stdout)
             self.assertTrue(page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>"))
@@ -297,8 +301,8 @@ class Help(CliTest):
         for heading in ["Options", "Mixing", "Training", "Network"]:
             self.assertIn(f"\n\n{heading}:\n  -", text)
         joined = " ".join(text.split())
-        for option, default in [("--runs N", "10"), ("--alpha X", "0.1"), ("--hidden N,N,...",
-                                "128,64"), ("--pooling NAME", "log-linear"), ("--epochs N", "500"),
+        for option, default in [("--runs N", "10"), ("--alpha X,X,...", "0.1"), ("--hidden N,N,...",
+                                "128,64"), ("--pooling NAME,...", "log-linear"), ("--epochs N", "500"),
                                 ("--activation NAME", "relu"), ("--variance-floor X", "0.003")]:
             self.assertRegex(joined, f"{re.escape(option)} [^\\[]*\\[default: {default}\\]")
 
@@ -357,10 +361,10 @@ class Terminal(CliTest):
     def test_progress_appears_and_is_gone_in_the_end(self):
         args = [*TOY, "--runs", "2", "--epochs", "300", "--methods", "erm,mix"]
         self.assertEqual(self.finish(self.start(args)), 0)
-        painted = re.findall(r"\r\x1b\[K(toy regression  [^\r]*)", self.seen)
+        painted = re.findall(r"\r\x1b\[K(toy-regression, runs  [^\r]*)", self.seen)
         self.assertRegex(painted[0], r"━*─+ 0/4    0 %  elapsed 0:00  left \?")
         shown = rendered(self.seen)
-        self.assertTrue(shown.startswith("Toy regression, y"), shown)
+        self.assertTrue(shown.startswith("Toy regression: mean"), shown)
         self.assertNotIn("elapsed", shown)
 
     def test_no_progress_on_a_dumb_terminal(self):
@@ -369,7 +373,7 @@ class Terminal(CliTest):
 
     def test_progress_fits_a_narrow_terminal(self):
         self.assertEqual(self.finish(self.start(QUICK, columns=40)), 0)
-        painted = re.findall(r"\r\x1b\[K(toy regression[^\r]*)", self.seen)
+        painted = re.findall(r"\r\x1b\[K(toy-regression[^\r]*)", self.seen)
         self.assertTrue(painted)
         self.assertEqual({len(line) for line in painted}, {39})
 

@@ -90,7 +90,7 @@ class Results(StocksTest):
         self.assertEqual(done.stdout.count("*"), 1 + 8)  # the heading; two groups of four columns
         text = page.read_text(encoding="utf-8")
         # Over time, and best and worst density of training and test, for each stock and method.
-        self.assertEqual(text.count('role="img"'), 2 * 2 * 5)
+        self.assertGreaterEqual(text.count('role="img"'), 2 * 2 * 5)
 
     def test_straddling_windows_can_be_kept(self):
         base = self.study("--arch", "lstm", "--methods", "erm", "--runs", "1")
@@ -103,7 +103,7 @@ class Results(StocksTest):
         done = call(*self.study("--arch", "lstm", "--methods", "erm", "--runs", "1", "--test", "0",
                                 "--page", str(page)))
         self.assertEqual(done.returncode, 0, done)
-        self.assertRegex(done.stdout, r"(?m)^AAA +lstm +erm +\S+ +– +\S+ +–")
+        self.assertRegex(done.stdout, r"(?m)^AAA +lstm +erm +– +– +\S+ +\S+")
         self.assertNotIn("diverged", done.stdout + page.read_text(encoding="utf-8"))
 
     def test_a_series_out_of_order_can_be_sorted(self):
@@ -189,7 +189,7 @@ class Resuming(StocksTest):
         for line in results.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
             self.assertEqual((record["study"], record["status"]), ("stocks", "done"))
-            self.assertLessEqual({"dataset", "arch", "method", "run", "seed", "alpha", "epochs"},
+            self.assertLessEqual({"dataset", "arch", "method", "run", "seed", "epochs"},
                                  set(record["configuration"]))
             self.assertEqual("pictures" in record["result"], record["configuration"]["run"] == 0)
 

@@ -9,6 +9,7 @@
 #include "probmix/data/scaling.hpp"
 #include "probmix/data/split.hpp"
 #include "probmix/data/synthetic.hpp"
+#include "support/statistics.hpp"
 #include "support/tolerance.hpp"
 
 namespace probmix::test {
@@ -121,6 +122,45 @@ TEST(ToyRegression, HasTheStatedLaw) {
   }
   EXPECT_NEAR(mean, 0, 5 * 3 / 100.0);
   EXPECT_NEAR(squares, 9, 5 * 9 * std::sqrt(2.0) / 100);
+}
+
+TEST(ThreeRings, ClassesAreEqual) {
+  for (const Index rows : {0, 1, 3, 11}) {
+    Stream stream(1, Purpose::test);
+    const Sample sample = three_rings(rows, stream);
+    ASSERT_EQ(sample.x.rows(), rows);
+    ASSERT_EQ(sample.x.cols(), 2);
+    ASSERT_EQ(sample.y.rows(), rows);
+    for (Index i = 0; i < rows; ++i) EXPECT_EQ(sample.y(i, 0), static_cast<double>(i % 3));
+  }
+}
+
+// Noise that is the same in all directions leaves the angle uniform. |x|²/σ² is noncentral χ² with
+// 2 degrees of freedom: |x|² has mean r² + 2σ², variance 4r²σ² + 4σ⁴ and a kurtosis of at most 9.
+// 20,000 points a ring: 5 standard errors, false failure 6e-7 each.
+TEST(ThreeRings, HaveTheStatedLaw) {
+  Stream stream(1, Purpose::test);
+  constexpr Index n = 20'000;
+  const Sample sample = three_rings(3 * n, stream);
+  for (Index k = 0; k < 3; ++k) {
+    const double r = static_cast<double>(k) + 0.5;
+    const double mean = r * r + 2 * 0.09;
+    const double variance = 4 * r * r * 0.09 + 4 * 0.09 * 0.09;
+    std::vector<double> angles;
+    double sum = 0;
+    double squares = 0;
+    for (Index i = k; i < 3 * n; i += 3) {
+      const double x = sample.x(i, 0);
+      const double y = sample.x(i, 1);
+      angles.push_back(std::atan2(y, x));
+      sum += (x * x + y * y) / n;
+      squares += (x * x + y * y - mean) * (x * x + y * y - mean) / n;
+    }
+    EXPECT_NEAR(sum, mean, 5 * std::sqrt(variance / n)) << k;
+    EXPECT_NEAR(squares, variance, 5 * variance * std::sqrt(8.0 / n)) << k;
+    const auto uniform = [](double angle) { return 0.5 + angle / (2 * M_PI); };
+    EXPECT_LT(ks_distance(angles, uniform), ks_bound(angles.size())) << k;
+  }
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 // The stock study on made-up prices: what a run returns, what it depends on, what is drawn of it.
-#include "probmix/report/stocks.hpp"
+#include "probmix/experiment/stocks.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "experiment/plan_support.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/data/date.hpp"
-#include "probmix/experiment/stock_study.hpp"
+#include "probmix/report/study_table.hpp"
 #include "support/message.hpp"
 #include "support/temporary.hpp"
 
@@ -18,8 +19,8 @@ class Stocks : public InTemporaryDirectory {
  protected:
   Stocks() {
     study.windows = {.window = 5, .horizon = 2};
-    study.members = 4;
-    study.train.epochs = 3;
+    study.trial.members = 4;
+    study.trial.train.epochs = 3;
     study.architecture.lstm.hidden = 6;
     study.architecture.head = {.embedding = 4, .hidden = {5}};
     std::string text = "Date,Open,High,Low,Close\n";
@@ -106,6 +107,12 @@ TEST_F(Stocks, TheFirstRunHoldsItsPictures) {
     EXPECT_LT(bands["upper50"][w], bands["upper95"][w]);
     EXPECT_GT(bands["mean"][w], 20);  // prices, not standardised
   }
+  const Json& series = pictures.at("series");
+  EXPECT_EQ(series.at("name"), "Close");
+  EXPECT_EQ(series.at("time").size(), 100U);
+  EXPECT_EQ(series.at("value").size(), 100U);
+  EXPECT_EQ(series.at("test_from"), series.at("time")[80]);
+  EXPECT_FALSE(series.contains("validation_from"));
   const Json& densities = pictures.at("densities");
   ASSERT_EQ(densities.size(), 4U);
   const std::pair<const char*, const char*> order[] = {
@@ -125,8 +132,9 @@ TEST_F(Stocks, TheFirstRunHoldsItsPictures) {
 }
 
 TEST_F(Stocks, EveryOptionIsPartOfTheConfiguration) {
+  std::string_view method = "m-probmix";
   const auto identity = [&] {
-    return run_identity(stock_configuration(study, data, find_method("mix"), 0));
+    return run_identity(configuration_of(study, data, find_method(method), 0));
   };
   std::vector<std::string> seen{identity()};
   const auto changed = [&](const char* what) {
@@ -135,7 +143,7 @@ TEST_F(Stocks, EveryOptionIsPartOfTheConfiguration) {
     seen.push_back(now);
   };
   study.seed = 9, changed("seed");
-  study.members = 9, changed("members");
+  study.trial.members = 9, changed("members");
   study.windows.window = 9, changed("window");
   study.windows.horizon = 9, changed("horizon");
   study.windows.features = {"Close"}, changed("features");
@@ -144,27 +152,28 @@ TEST_F(Stocks, EveryOptionIsPartOfTheConfiguration) {
   study.split.validation = 0.3, changed("validation");
   study.split.straddling = Straddling::keep, changed("straddling");
   study.split.validation_rows = WindowValidation::last, changed("validation windows");
-  study.mix.alpha = 9, changed("alpha");
-  study.mix.beta = 9, changed("beta");
-  study.mix.pooling = Pooling::linear, changed("pooling");
-  study.mix.neighbours = 9, changed("neighbours");
-  study.mix.target_pooling = Pooling::linear, changed("target pooling");
-  study.mix.expectation = Expectation::exact, changed("expectation");
-  study.mix.criterion = Criterion::log_mean, changed("criterion");
-  study.mix.draws = 9, changed("draws");
-  study.mix.lambda_per = LambdaPer::pair, changed("lambda per");
-  study.mix.pairing = Pairing::replacement, changed("pairing");
-  study.mix.propagate_mean = true, changed("propagate mean");
-  study.train.epochs = 9, changed("epochs");
-  study.train.batch = 9, changed("batch");
-  study.train.optimiser.learning_rate = 9, changed("learning rate");
-  study.train.select_best = false, changed("last");
-  study.train.patience = 9, changed("patience");
-  study.train.optimiser.clip = 9, changed("clip");
-  study.train.optimiser.kind = OptimiserKind::gradient_descent, changed("optimiser");
-  study.train.optimiser.beta1 = 0.5, changed("beta1");
-  study.train.optimiser.beta2 = 0.5, changed("beta2");
-  study.train.optimiser.epsilon = 0.5, changed("epsilon");
+  study.trial.mix.alpha = 9, changed("alpha");
+  study.trial.mix.beta = 9, changed("beta");
+  study.trial.mix.pooling = Pooling::linear, changed("pooling");
+  study.trial.mix.target_pooling = Pooling::linear, changed("target pooling");
+  study.trial.mix.expectation = Expectation::exact, changed("expectation");
+  study.trial.mix.criterion = Criterion::log_mean, changed("criterion");
+  study.trial.mix.draws = 9, changed("draws");
+  study.trial.mix.lambda_per = LambdaPer::pair, changed("lambda per");
+  study.trial.mix.pairing = Pairing::replacement, changed("pairing");
+  study.trial.mix.propagate_mean = true, changed("propagate mean");
+  method = "loc-m-probmix", changed("method");
+  study.trial.mix.neighbours = 9, changed("neighbours");
+  study.trial.train.epochs = 9, changed("epochs");
+  study.trial.train.batch = 9, changed("batch");
+  study.trial.train.optimiser.learning_rate = 9, changed("learning rate");
+  study.trial.train.select_best = false, changed("last");
+  study.trial.train.patience = 9, changed("patience");
+  study.trial.train.optimiser.clip = 9, changed("clip");
+  study.trial.train.optimiser.kind = OptimiserKind::gradient_descent, changed("optimiser");
+  study.trial.train.optimiser.beta1 = 0.5, changed("beta1");
+  study.trial.train.optimiser.beta2 = 0.5, changed("beta2");
+  study.trial.train.optimiser.epsilon = 0.5, changed("epsilon");
   study.family.homoscedastic = true, changed("homoscedastic");
   study.family.positive.kind = Positive::Kind::softplus, changed("variance link");
   study.family.positive.floor = 9, changed("floor");
@@ -185,48 +194,54 @@ TEST_F(Stocks, EveryOptionIsPartOfTheConfiguration) {
   data.series.values(3, 1) += 1e-9, changed("a price");
   data.series.time[3] += 1, changed("a date");
   // Nothing depends on the number of threads.
-  study.train.threads = 9;
+  study.trial.train.threads = 9;
   EXPECT_EQ(identity(), seen.back());
 }
 
 TEST_F(Stocks, SummariesLeaveDivergedRunsOut) {
-  const StockPlan plan{.study = study,
-                       .architectures = {ArchitectureKind::lstm},
-                       .methods = {&find_method("erm"), &find_method("mix")},
-                       .stocks = {data},
-                       .runs = 2};
-  Sweep sweep("stocks", stock_configurations(plan), "");
-  std::vector<RunRecord> records = sweep.run(stock_execute(plan), 2, [] {});
+  const std::vector<StockData> stocks = {data};
+  std::vector<RunRecord> records =
+      records_of(first_runs({.name = "stocks",
+                             .cells = stock_cells(study, {ArchitectureKind::lstm}, stocks,
+                                                  methods_named({"erm", "mix"})),
+                             .settings = {study.trial.mix},
+                             .repeats = {0, 1}}),
+                 2);
   ASSERT_EQ(records.size(), 4U);
   records[1] = {.configuration = records[1].configuration,
                 .status = RunStatus::diverged,
                 .message = "for a test"};
-  const std::vector<StockSummary> summaries = sum_up(records);
-  ASSERT_EQ(summaries.size(), 2U);
-  const StockSummary& erm = summaries[0];
-  EXPECT_EQ(erm.method->name, "erm");
-  EXPECT_EQ(std::pair(erm.runs, erm.diverged), std::pair(Index{1}, Index{1}));
-  EXPECT_EQ(erm.test_nll.mean, records[0].result.at("test").at("nll").get<double>());
-  EXPECT_TRUE(std::isnan(erm.test_nll.se));
-  EXPECT_EQ(summaries[1].runs, 2);
-  EXPECT_EQ(summaries[1].test_rmse.mean, (records[2].result.at("test").at("rmse").get<double>() +
-                                          records[3].result.at("test").at("rmse").get<double>()) /
-                                             2);
-  const std::string table = text_table(stock_table(summaries));
+  const StudyView& view = study_view("stocks");
+  const std::vector<CellSummary> cells = sum_up(view, records);
+  ASSERT_EQ(cells.size(), 2U);
+  EXPECT_EQ(cells[0].method->name, "erm");
+  EXPECT_EQ(cells[0].group.done.size(), 1U);
+  EXPECT_EQ(cells[0].group.diverged, 1);
+  EXPECT_EQ(mean_of(cells[0], view, "test_nll"),
+            records[0].result.at("test").at("nll").get<double>());
+  EXPECT_TRUE(std::isnan(cells[0].scores[0].se));
+  EXPECT_EQ(cells[1].group.done.size(), 2U);
+  EXPECT_EQ(mean_of(cells[1], view, "test_rmse"),
+            (records[2].result.at("test").at("rmse").get<double>() +
+             records[3].result.at("test").at("rmse").get<double>()) /
+                2);
+  const std::string table = text_table(study_table(view, cells));
   EXPECT_NE(table.find("erm (1 diverged)"), std::string::npos) << table;
-  EXPECT_NE(stock_page(plan, summaries).find("</html>"), std::string::npos);
 }
 
 TEST_F(Stocks, RefusesWhatCanBeToldBefore) {
+  const std::vector<StockData> stocks = {data};
   const auto refused = [&](const char* method, const std::string& words) {
-    EXPECT_NE(message_of<UsageError>([&] {
-                check_stock_run(study, data, find_method(method));
-              }).find(words),
-              std::string::npos);
+    EXPECT_NE(
+        message_of<UsageError>([&] {
+          stock_cells(study, {ArchitectureKind::lstm}, stocks, methods_named({method}))[0].run(
+              study.trial.mix, 0);
+        }).find(words),
+        std::string::npos);
   };
-  study.mix.neighbours = 1000;
+  study.trial.mix.neighbours = 1000;
   refused("loc-mix", "neighbours");
-  study.members = -1;
+  study.trial.members = -1;
   refused("mix", "members");
   EXPECT_THROW(read_stock(directory.string(), "../AAA", study), UsageError);
   EXPECT_THROW(read_stock(directory.string(), "BBB", study), Error);

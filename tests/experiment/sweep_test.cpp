@@ -9,9 +9,7 @@
 #include <thread>
 
 #include "experiment/sweep_support.hpp"
-#include "probmix/experiment/sweep_summary.hpp"
 #include "support/message.hpp"
-#include "support/tolerance.hpp"
 
 namespace probmix::test {
 namespace {
@@ -172,33 +170,6 @@ TEST_F(SweepTest, AFullDiskStopsTheSweep) {
   }
   EXPECT_EQ(text_of(Sweep("s", example_runs(10), path).run(example_run, 2, [] {})),
             text_of(Sweep("s", example_runs(10), "").run(example_run, 1, [] {})));
-}
-
-TEST(GroupRuns, MeansAndStandardErrors) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::vector<RunRecord> records;
-  for (int seed = 0; seed < 3; ++seed) {
-    for (const double alpha : {1.0, infinity}) {
-      records.push_back({.configuration = {{"seed", seed}, {"method", "mix"}, {"alpha", alpha}},
-                         .result = {{"id", {{"nll", alpha == 1 ? seed : 5.0}}}}});
-    }
-  }
-  records[5].status = RunStatus::diverged;
-  records[5].result = nullptr;
-  const auto groups = group_runs(records, {"method", "alpha"});
-  ASSERT_EQ(groups.size(), 2u);
-  EXPECT_EQ(groups[0].keys, Json({{"method", "mix"}, {"alpha", 1.0}}));
-  EXPECT_EQ(groups[0].done.size(), 3u);
-  EXPECT_EQ(groups[0].diverged, 0u);
-  EXPECT_EQ(groups[0].summary("/id/nll").mean, 1);
-  EXPECT_NEAR(groups[0].summary("/id/nll").se, 1 / std::sqrt(3.0), double_rounding);
-  EXPECT_EQ(groups[1].keys["alpha"].get<double>(), infinity);
-  EXPECT_EQ(groups[1].done.size(), 2u);
-  EXPECT_EQ(groups[1].diverged, 1u);
-  EXPECT_EQ(groups[1].summary("/id/nll").mean, 5);
-  EXPECT_EQ(group_runs(records, {}).size(), 1u);
-  EXPECT_THROW(group_runs(records, {"beta"}), Error);
-  EXPECT_THROW(groups[0].summary("/ood/nll"), Error);
 }
 
 }  // namespace

@@ -109,6 +109,18 @@ TEST(Mixture, QuantileInvertsTheCdf) {
   }
 }
 
+TEST(Mixture, MeanOfClassesIsTheirProbability) {
+  const Categorical family{3};
+  Matrix<double> out(2, 3);  // (1, 1, 1)/3 and (1, 2, 1)/4
+  out(1, 1) = std::log(2.0);
+  const Mixture mixture(family, View<const double>(out.view()));
+  const std::vector<double> mean = mixture.mean();
+  ASSERT_EQ(mean.size(), 3u);
+  for (const int c : {0, 2}) EXPECT_NEAR(mean[to_size(c)], 7.0 / 24, double_rounding);
+  EXPECT_NEAR(mean[1], 10.0 / 24, double_rounding);
+  EXPECT_EQ(mixture.mean(1), mean[1]);
+}
+
 TEST(Mixture, QuantileOfCountsIsTheSmallestThatReaches) {
   const Poisson poisson;
   Matrix<double> out(2, 1);  // rates 1 and 20
@@ -132,12 +144,14 @@ TEST(Mixture, QuantileOfHugeCountsIsFound) {
   EXPECT_LE(q, 1.1 * std::exp(39.0));
 }
 
-TEST(Summary, MeanAndStandardError) {
+TEST(Summary, MeanStandardErrorAndDeviation) {
   const double values[] = {1, 2, 3, 6};
   const MeanSe s = mean_se(values);
   EXPECT_DOUBLE_EQ(s.mean, 3);
   EXPECT_DOUBLE_EQ(s.se, std::sqrt(14.0 / 3 / 4));
+  EXPECT_DOUBLE_EQ(s.sd, std::sqrt(14.0 / 3));
   EXPECT_TRUE(std::isnan(mean_se({values, 1}).se));
+  EXPECT_TRUE(std::isnan(mean_se({values, 1}).sd));
   EXPECT_EQ(mean_se({values, 1}).mean, 1);
 }
 

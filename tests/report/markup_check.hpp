@@ -1,5 +1,6 @@
 // A tiny well-formedness check for the markup this project writes: tags nest and close, attributes
-// are quoted and unique, every '&' starts an entity. HTML is held to the same (XML) rules.
+// are quoted and unique, every '&' starts an entity. HTML is held to the same (XML) rules, except
+// that scripts may hold anything.
 #pragma once
 
 #include <algorithm>
@@ -80,22 +81,14 @@ inline std::string markup_error(std::string_view text) {
     if (!attributes_valid(tag.substr(name.size()))) return "bad attributes" + here;
     if (open.empty() && ++roots > 1) return "second root" + here;
     if (!empty_element) open.push_back(name);
+    if (name == "script") {
+      const std::size_t last = text.find("</script");
+      if (last == std::string_view::npos) return "unfinished script" + here;
+      if (contains(text.substr(0, last), "<!--")) return "comment in a script" + here;
+      text.remove_prefix(last);
+    }
   }
   return open.empty() ? "" : "<" + std::string(open.back()) + "> is never closed";
-}
-
-// As a word of its own, or after the one letter of a path command; "training", "info" may stay.
-inline bool mentions_non_finite(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    std::string word;
-    for (; i < text.size() && letter(text[i]); ++i) {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
-    }
-    const bool ends = word.ends_with("nan") || word.ends_with("inf");
-    if ((ends && word.size() <= 4) || word == "infinity") return true;
-    if (word.empty()) ++i;
-  }
-  return false;
 }
 
 }  // namespace probmix

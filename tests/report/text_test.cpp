@@ -55,5 +55,15 @@ TEST(EscapeMarkup, Text) {
   EXPECT_EQ(escape_markup("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
 }
 
+TEST(DayText, IsAnIsoDate) {
+  EXPECT_EQ(day_text(0), "1970-01-01");
+  EXPECT_EQ(day_text(-0.5), "1969-12-31");  // during the day before
+  EXPECT_EQ(day_text(18321), "2020-02-29");
+  EXPECT_EQ(day_text(18321.99), "2020-02-29");
+  EXPECT_EQ(day_text(2932896), "9999-12-31");
+  EXPECT_EQ(day_text(-719162), "0001-01-01");
+  EXPECT_EQ(day_text(2932897), "2.9329e+06");
+}
+
 }  // namespace
 }  // namespace probmix

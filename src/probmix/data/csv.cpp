@@ -7,6 +7,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/base/read_file.hpp"
+#include "probmix/data/number.hpp"
 
 namespace probmix {
 namespace {
@@ -133,11 +134,6 @@ void check_header(const CsvTable& table, Index line) {
 }
 
 }  // namespace
-
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
-}
 
 CsvTable parse_csv(std::string_view text, std::string file, const CsvLimits& limits) {
   CsvTable table;

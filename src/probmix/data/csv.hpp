@@ -45,7 +45,4 @@ CsvTable read_csv(const std::filesystem::path& path, const CsvLimits& limits = {
 // The same of a text; `file` is its name in messages.
 CsvTable parse_csv(std::string_view text, std::string file, const CsvLimits& limits = {});
 
-// Without spaces and tabs at both ends.
-std::string_view without_blanks(std::string_view text);
-
 }  // namespace probmix

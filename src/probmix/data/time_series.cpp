@@ -8,6 +8,7 @@
 #include "probmix/data/csv.hpp"
 #include "probmix/data/date.hpp"
 #include "probmix/data/gaps.hpp"
+#include "probmix/data/number.hpp"
 
 namespace probmix {
 namespace {

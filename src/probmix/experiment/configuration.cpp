@@ -20,18 +20,21 @@ std::string name_of(const Names& names, const std::optional<Enum>& value) {
 
 }  // namespace
 
-Json configuration_of(const MixOptions& options) {
-  return {{"alpha", options.alpha},
-          {"beta", options.beta},
-          {"pooling", name_of(pooling_names, options.pooling)},
-          {"target-pooling", name_of(pooling_names, options.target_pooling)},
-          {"expectation", name_of(expectation_names, options.expectation)},
-          {"criterion", name_of(criterion_names, options.criterion)},
-          {"draws", options.draws},
-          {"lambda-per", name_of(lambda_per_names, options.lambda_per)},
-          {"pairing", name_of(pairing_names, options.pairing)},
-          {"neighbours", options.neighbours},
-          {"propagate-mean", options.propagate_mean}};
+Json configuration_of(const MixOptions& options, const Method& method) {
+  Json json = {{"criterion", name_of(criterion_names, options.criterion)},
+               {"draws", options.draws}};
+  if (method.site == Site::none) return json;
+  json.update({{"alpha", options.alpha},
+               {"lambda-per", name_of(lambda_per_names, options.lambda_per)},
+               {"expectation", name_of(expectation_names, options.expectation)}});
+  json.update(method.local ? Json{{"neighbours", options.neighbours}}
+                           : Json{{"pairing", name_of(pairing_names, options.pairing)}});
+  if (!method.probabilistic) return json;
+  json.update({{"beta", options.beta},
+               {"pooling", name_of(pooling_names, options.pooling)},
+               {"target-pooling", name_of(pooling_names, options.target_pooling)}});
+  if (method.embedding != Embedding::point) json["propagate-mean"] = options.propagate_mean;
+  return json;
 }
 
 Json configuration_of(const TrainOptions& options) {

@@ -7,13 +7,15 @@
 
 #include "probmix/data/window_split.hpp"
 #include "probmix/experiment/json.hpp"
+#include "probmix/mix/method.hpp"
 #include "probmix/mix/options.hpp"
 #include "probmix/nn/architecture.hpp"
 #include "probmix/train/fit.hpp"
 
 namespace probmix {
 
-Json configuration_of(const MixOptions& options);
+// Those of which the method makes use.
+Json configuration_of(const MixOptions& options, const Method& method);
 Json configuration_of(const TrainOptions& options);  // but for threads, on which nothing depends
 Json configuration_of(const MlpOptions& options);
 Json configuration_of(const Architecture& architecture);

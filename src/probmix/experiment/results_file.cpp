@@ -1,160 +1,11 @@
 #include "probmix/experiment/results_file.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
 #include <utility>
 
 #include "probmix/base/error.hpp"
 
 namespace probmix {
-namespace {
-
-constexpr int format_version = 1;
-// Of objects and arrays within each other; the line is the first. What walks them calls itself.
-constexpr int max_depth = 64;
-
-struct NamedNumber {
-  std::string_view name;
-  double value;
-};
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::array<NamedNumber, 3> named_numbers = {
-    {{"NaN", std::numeric_limits<double>::quiet_NaN()},
-     {"Infinity", infinity},
-     {"-Infinity", -infinity}}};
-
-std::optional<double> find_number(const Json& value) {
-  if (!value.is_string()) return {};
-  const auto& text = value.get_ref<const std::string&>();
-  const auto found = std::ranges::find(named_numbers, text, &NamedNumber::name);
-  if (found == named_numbers.end()) return {};
-  return found->value;
-}
-
-// `depth`: how many objects and arrays of the line enclose the value.
-Json encode(const Json& value, int depth = 1) {
-  if (value.is_structured()) {
-    check(depth < max_depth, "objects and arrays of a run are nested more than {} deep",
-          max_depth - 1);
-    Json copy = value;
-    for (Json& element : copy) element = encode(element, depth + 1);
-    return copy;
-  }
-  check(!find_number(value), "the string {} of a run would be read back as a number", value.dump());
-  if (!value.is_number_float() || std::isfinite(value.get<double>())) return value;
-  const double number = value.get<double>();
-  return std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
-}
-
-Json decode(Json value) {
-  if (value.is_structured()) {
-    for (Json& element : value) element = decode(std::move(element));
-  } else if (const auto number = find_number(value)) {
-    value = *number;
-  }
-  return value;
-}
-
-// Messages may quote anything; what is not UTF-8 is replaced.
-std::string dump(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string to_line(const std::string& study, const RunRecord& record) {
-  return dump(Json{{"probmix", format_version},
-                   {"study", study},
-                   {"version", record.version},
-                   {"configuration", encode(record.configuration)},
-                   {"status", run_status_names[static_cast<std::size_t>(record.status)]},
-                   {"result", encode(record.result)},
-                   {"message", record.message},
-                   {"seconds", std::isfinite(record.seconds) ? record.seconds : 0}});
-}
-
-// What every line of the study starts with.
-std::string line_start(const std::string& study) {
-  std::string start = dump(Json{{"probmix", format_version}, {"study", study}});
-  start.back() = ',';
-  return start;
-}
-
-bool is_record(const Json& line) {
-  const auto has = [&](const char* key, bool (Json::*kind)() const noexcept) {
-    const auto found = line.find(key);
-    return found != line.end() && ((*found).*kind)();
-  };
-  return has("configuration", &Json::is_object) && has("status", &Json::is_string) &&
-         std::ranges::count(run_status_names, line["status"].get_ref<const std::string&>()) == 1 &&
-         line.contains("result") && has("message", &Json::is_string) &&
-         has("seconds", &Json::is_number) &&
-         (!line.contains("version") || has("version", &Json::is_string));
-}
-
-// A discarded value if the line is no JSON; nothing if it is nested too deep.
-std::optional<Json> parse_line(std::string_view text) {
-  bool too_deep = false;
-  const auto keep = [&](int depth, Json::parse_event_t event, const Json&) {
-    using Event = Json::parse_event_t;
-    const bool starts = event == Event::object_start || event == Event::array_start;
-    too_deep = too_deep || (starts && depth >= max_depth);
-    return !too_deep;
-  };
-  Json line = Json::parse(text, keep, /*allow_exceptions=*/false);
-  if (too_deep) return {};
-  return line;
-}
-
-// Why a line of a file is not a run of this study, and what to do about it; empty if it is one.
-std::string find_fault(const std::optional<Json>& parsed, const std::string& study, bool is_first) {
-  if (!parsed) {
-    return fmt::format(
-        "objects and arrays are nested more than {} deep, as in no run; delete the line, or choose "
-        "another path",
-        max_depth);
-  }
-  const Json& line = *parsed;
-  constexpr const char* damaged =
-      "the line is damaged; delete it to have its run repeated, or choose another path";
-  if (!line.is_object() || !line.contains("probmix") || !line.contains("study")) {
-    return is_first ? "this is no run of a study, the file no results file; choose another path"
-                    : damaged;
-  }
-  if (line["probmix"] != format_version) {
-    return fmt::format(
-        "the format is {}, but this version of probmix reads format {}; use the version that wrote "
-        "it, or choose another path",
-        dump(line["probmix"]), format_version);
-  }
-  if (line["study"] != study) {
-    return fmt::format("the run belongs to the study {}, not to {}; choose another path",
-                       dump(line["study"]), dump(study));
-  }
-  return is_record(line) ? "" : damaged;
-}
-
-RunRecord to_record(const Json& line) {
-  const auto status = std::ranges::find(
-      run_status_names, std::string_view(line["status"].get_ref<const std::string&>()));
-  return {.configuration = decode(line["configuration"]),
-          .status = static_cast<RunStatus>(status - run_status_names.begin()),
-          .result = decode(line["result"]),
-          .message = line["message"],
-          .seconds = line["seconds"],
-          .version = line.value("version", "")};
-}
-
-}  // namespace
-
-std::string run_identity(const Json& configuration) {
-  // nlohmann::json keeps its keys sorted.
-  return nlohmann::json::parse(dump(encode(configuration))).dump();
-}
-
-RunRecord as_read_back(const RunRecord& record) {
-  return to_record(Json::parse(to_line("", record)));
-}
 
 ResultsFile::ResultsFile(std::filesystem::path path, std::string study)
     : file_(std::move(path)), study_(std::move(study)) {
@@ -169,10 +20,12 @@ void ResultsFile::read_records() {
   for (; rest.find('\n') != rest.npos; ++number) {
     const std::string_view text = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(text.size() + 1);
-    const std::optional<Json> line = parse_line(text);
-    const std::string fault = find_fault(line, study_, number == 1);
-    check(fault.empty(), "'{}', line {}: {}", name, number, fault);
-    records_.push_back(to_record(*line));
+    ParsedRun run = parse_run(text, number == 1);
+    check(run.fault.empty(), "'{}', line {}: {}", name, number, run.fault);
+    check(run.study == study_,
+          "'{}', line {}: the run belongs to the study {}, not to {}; choose another path", name,
+          number, json_text(run.study), json_text(study_));
+    records_.push_back(std::move(run.record));
   }
   if (rest.empty()) return;
   const std::string start = line_start(study_);
@@ -181,7 +34,7 @@ void ResultsFile::read_records() {
       rest.substr(0, common) == start.substr(0, common),
       "'{}', line {}: the last line has no end and is no run of the study {}; delete it, or choose "
       "another path",
-      name, number, dump(study_));
+      name, number, json_text(study_));
   file_.truncate(content.size() - rest.size());
 }
 

@@ -1,46 +1,15 @@
-// The finished runs of a study, one JSON object a line:
-//
-//   {"probmix":1,"study":"stocks","version":"0.1.0","configuration":{...},"status":"done",
-//    "result":{...},"message":"","seconds":1.5}
-//
-// The configuration is the identity of a run; it holds everything that determines the result. JSON
-// has neither NaN nor infinities: these are written as the strings "NaN", "Infinity" and
-// "-Infinity" and read as numbers again, wherever they stand in a configuration or a result. All
-// other numbers survive bit for bit. "probmix" is the format of the line; "version" that of the
-// program, which may be another one and is for the reader to judge (the first files have none).
+// The finished runs of a study, one line each (run_record.hpp), in a file that survives a crash.
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "probmix/base/append_file.hpp"
-#include "probmix/base/version.hpp"
-#include "probmix/experiment/json.hpp"
+#include "probmix/experiment/run_record.hpp"
 
 namespace probmix {
-
-enum class RunStatus { done, diverged };
-inline constexpr std::array<std::string_view, 2> run_status_names = {"done", "diverged"};
-
-struct RunRecord {
-  Json configuration = {};
-  RunStatus status = RunStatus::done;
-  Json result = {};          // null if diverged
-  std::string message = {};  // why it diverged
-  double seconds = 0;  // what the run took; with the version, all that a repetition may change
-  std::string version = std::string(library_version());  // that made the run; empty: unknown
-};
-
-// The same text for the same keys and values, in whatever order the keys are.
-std::string run_identity(const Json& configuration);
-
-// What a file gives back for this record: text that is not UTF-8 is replaced. A string that would
-// be taken for a number (see above) is an Error.
-RunRecord as_read_back(const RunRecord& record);
 
 // A results file, open and locked for this process. Throws Errors of one line that name the file,
 // the line and a remedy; a file that is refused is left as it is.

@@ -29,11 +29,11 @@ class Forecast {
 
   Json bands() const {
     return {{"time", time()},
-            {"mean", mean()},
-            {"lower95", quantile(0.025)},
-            {"lower50", quantile(0.25)},
-            {"upper50", quantile(0.75)},
-            {"upper95", quantile(0.975)}};
+            {"mean", rounded(mean())},
+            {"lower95", rounded(quantile(0.025))},
+            {"lower50", rounded(quantile(0.25))},
+            {"upper50", rounded(quantile(0.75))},
+            {"upper95", rounded(quantile(0.975))}};
   }
 
   double time() const {
@@ -56,8 +56,8 @@ class Forecast {
     const double unit = scaler_.target().scale(0);
     for (Index p = 0; p < points; ++p) {
       const double y = low + (high - low) * static_cast<double>(p) / (points - 1);
-      grid.push_back(y);
-      values.push_back(std::exp(-nll_at(scaler_.target().apply(0, y))) / unit);
+      grid.push_back(rounded(y));
+      values.push_back(rounded(std::exp(-nll_at(scaler_.target().apply(0, y))) / unit));
     }
     return {{"part", part_},
             {"which", which},
@@ -88,10 +88,31 @@ class Forecast {
   std::string_view part_;
 };
 
+double day_of(const TimeSeries& series, Index row) {
+  return static_cast<double>(series.time[to_size(row)]) / static_cast<double>(day_seconds);
+}
+
+Json series_of(const StockStudy& study, const StockData& data) {
+  const TimeSeries& series = data.series;
+  const std::string& target = study.windows.target;
+  Json json = {{"name", target}};
+  const Index column = series.column(target);
+  for (Index r = 0; r < series.rows(); ++r) {
+    json["time"].push_back(day_of(series, r));
+    json["value"].push_back(rounded(series.values(r, column)));
+  }
+  if (!data.split.test.empty()) json["test_from"] = day_of(series, data.split.boundary);
+  if (study.split.validation_rows == WindowValidation::last && !data.split.validation.empty()) {
+    const Index first = data.split.validation.front();
+    json["validation_from"] = day_of(series, data.windows.target[to_size(first)]);
+  }
+  return json;
+}
+
 }  // namespace
 
-Json stock_pictures(const StockData& data, const WindowScaler& scaler, const Family& family,
-                    Index members, std::span<const StockPart> parts) {
+Json stock_pictures(const StockStudy& study, const StockData& data, const WindowScaler& scaler,
+                    const Family& family, Index members, std::span<const StockPart> parts) {
   std::vector<std::pair<Index, Json>> in_time;  // by the number of the window
   Json densities = Json::array();
   for (const StockPart& part : parts) {
@@ -112,7 +133,9 @@ Json stock_pictures(const StockData& data, const WindowScaler& scaler, const Fam
   for (const auto& [window, values] : in_time) {
     for (const auto& [name, value] : values.items()) bands[name].push_back(value);
   }
-  return {{"bands", std::move(bands)}, {"densities", std::move(densities)}};
+  return {{"series", series_of(study, data)},
+          {"bands", std::move(bands)},
+          {"densities", std::move(densities)}};
 }
 
 }  // namespace probmix

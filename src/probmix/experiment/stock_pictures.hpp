@@ -20,9 +20,12 @@ struct StockPart {
   Matrix<double> y;         // standardised
 };
 
-// {"bands": {"time": [days since 1970], "mean", "lower95", "lower50", "upper50", "upper95"},
+// {"series": {"name", "time": [days since 1970], "value", "test_from", "validation_from"},
+//  "bands": {"time", "mean", "lower95", "lower50", "upper50", "upper95"},
 //  "densities": [{"part", "which": "best" or "worst", "time", "nll", "observed", "y", "density"}]}
-Json stock_pictures(const StockData& data, const WindowScaler& scaler, const Family& family,
-                    Index members, std::span<const StockPart> parts);
+// The days from which on rows are for test and, if it is a period of its own, for validation may be
+// missing.
+Json stock_pictures(const StockStudy& study, const StockData& data, const WindowScaler& scaler,
+                    const Family& family, Index members, std::span<const StockPart> parts);
 
 }  // namespace probmix

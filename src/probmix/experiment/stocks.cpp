@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
+#include <array>
 
 #include "probmix/data/locate.hpp"
 #include "probmix/data/split.hpp"
 #include "probmix/data/window_scaling.hpp"
+#include "probmix/experiment/fingerprint.hpp"
 #include "probmix/experiment/stock_pictures.hpp"
-#include "probmix/metric/scores.hpp"
-#include "probmix/train/predictor.hpp"
 
 namespace probmix {
 
@@ -26,14 +24,11 @@ Network<float> network_of(const StockStudy& study, const StockData& data, const 
                              data.windows.channels, make_family("gaussian", study.family));
 }
 
-// FNV-1a over the bits of dates and numbers: other data, another fingerprint.
 std::string fingerprint(const TimeSeries& series) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  const auto add = [&](std::uint64_t bits) { hash = (hash ^ bits) * 0x100000001b3; };
-  for (const std::int64_t time : series.time) add(static_cast<std::uint64_t>(time));
-  const Index numbers = series.values.rows() * series.values.cols();
-  for (Index k = 0; k < numbers; ++k) add(std::bit_cast<std::uint64_t>(series.values.data()[k]));
-  return fmt::format("{:016x}", hash);
+  Fingerprint print;
+  for (const std::int64_t time : series.time) print.add(static_cast<std::uint64_t>(time));
+  print.add({series.values.data(), to_size(series.values.rows() * series.values.cols())});
+  return print.text();
 }
 
 // The columns that are used, and no others: these make the fingerprint.
@@ -45,10 +40,6 @@ SeriesOptions used_columns(const StockStudy& study) {
     options.columns.push_back(study.windows.target);
   }
   return options;
-}
-
-Json to_json(const Scores& scores) {
-  return {{"nll", scores.nll}, {"draws_nll", scores.draws_nll}, {"rmse", std::sqrt(scores.mse)}};
 }
 
 }  // namespace
@@ -67,16 +58,8 @@ StockData read_stock(const std::string& directory, const std::string& name,
   return data;
 }
 
-void check_stock_run(const StockStudy& study, const StockData& data, const Method& method) {
-  check_range("members", study.members, 0, 10'000);
-  if (method.local) {
-    check_range("neighbours", study.mix.neighbours, 1, std::ssize(data.split.train) - 1);
-  }
-  network_of(study, data, method);
-}
-
-Json stock_configuration(const StockStudy& study, const StockData& data, const Method& method,
-                         Index run) {
+Json configuration_of(const StockStudy& study, const StockData& data, const Method& method,
+                      Index run) {
   const TimeSeries& series = data.series;
   Json json = {{"dataset", data.name},
                {"rows", series.rows()},
@@ -84,19 +67,15 @@ Json stock_configuration(const StockStudy& study, const StockData& data, const M
                {"to", series.date(series.rows() - 1)},
                {"fingerprint", fingerprint(series)}};
   json.update(configuration_of(study.architecture));
-  json.update({{"method", method.name}, {"run", run}, {"seed", study.seed}});
-  json.update({{"members", study.members}});
+  json.update({{"run", run}, {"seed", study.seed}});
+  json.update(configuration_of(study.trial, method));
   json.update(configuration_of(study.windows));
   json.update(configuration_of(study.split));
-  json.update(configuration_of(study.mix));
-  json.update(configuration_of(study.train));
   json.update(configuration_of("gaussian", study.family));
   return json;
 }
 
 Json run_stock(const StockStudy& study, const StockData& data, const Method& method, Index run) {
-  const std::uint64_t run_seed = derive_seed(study.seed, 2 * static_cast<std::uint64_t>(run) + 1);
-  const Family family = make_family("gaussian", study.family);
   const Windows& windows = data.windows;
   const WindowScaler scaler(windows, data.split.train);
   const auto scaled = [&](const std::vector<Index>& rows) {
@@ -106,29 +85,53 @@ Json run_stock(const StockStudy& study, const StockData& data, const Method& met
   };
   const Dataset<float> train = scaled(data.split.train);
   const Dataset<float> validation = scaled(data.split.validation);
-  const Network<float> network = network_of(study, data, method);
-  const FitResult<float> fitted =
-      fit(network, family, method, study.mix, study.train, make_graph(method, study.mix, train.x),
-          train, validation, run_seed);
-
-  Predictor<float> predict(network, study.members);
-  const Index members = predict.members();
-  std::vector<StockPart> parts;
-  Json result;
-  const auto add = [&](std::string_view name, const std::vector<Index>& rows) {
-    Dataset<float> part = scaled(rows);
-    Matrix<float> out(part.rows() * members, network.outputs());
-    predict(fitted.parameters.data(), part.x.view(), run_seed, 0, out.view());
-    result[std::string(name)] =
-        to_json(score(family, View<const float>(out.view()), members, part.y.view()));
-    parts.push_back({name, rows, std::move(out), std::move(part.y)});
-  };
-  add("train", data.split.train);
-  add("validation", data.split.validation);
-  add("test", data.split.test);
-  result["best_epoch"] = fitted.best_epoch;
-  if (run == 0) result["pictures"] = stock_pictures(data, scaler, family, members, parts);
+  const Dataset<float> test = scaled(data.split.test);
+  Trial trial(network_of(study, data, method), make_family("gaussian", study.family), method,
+              study.trial, train, validation,
+              derive_seed(study.seed, 2 * static_cast<std::uint64_t>(run) + 1));
+  Json result = {{"train", trial.scores(train)},
+                 {"validation", trial.scores(validation)},
+                 {"test", trial.scores(test)}};
+  result.update(trial.training(run == 0));
+  if (run == 0) {
+    const auto part = [&](std::string_view name, const std::vector<Index>& rows,
+                          const Dataset<float>& part_rows) {
+      return StockPart{name, rows, trial.predict(part_rows.x.view()), part_rows.y};
+    };
+    const std::array parts = {part("train", data.split.train, train),
+                              part("validation", data.split.validation, validation),
+                              part("test", data.split.test, test)};
+    result["pictures"] =
+        stock_pictures(study, data, scaler, trial.family(), trial.members(), parts);
+  }
   return result;
+}
+
+std::vector<StudyCell> stock_cells(const StockStudy& study,
+                                   const std::vector<ArchitectureKind>& architectures,
+                                   const std::vector<StockData>& stocks,
+                                   const std::vector<const Method*>& chosen) {
+  std::vector<StudyCell> cells;
+  for (const ArchitectureKind kind : architectures) {
+    for (const StockData& data : stocks) {
+      for (const Method* const method : chosen) {
+        cells.push_back({fmt::format("{} {} {}", architecture_names[static_cast<std::size_t>(kind)],
+                                     data.name, method->name),
+                         [study, kind, &data, method](const MixOptions& mix, Index run) {
+                           StockStudy at = study;
+                           at.architecture.kind = kind;
+                           at.trial.mix = mix;
+                           check_trial(at.trial, *method, std::ssize(data.split.train));
+                           network_of(at, data, *method);
+                           return StudyRun{configuration_of(at, data, *method, run),
+                                           [at, &data, method, run] {
+                                             return run_stock(at, data, *method, run);
+                                           }};
+                         }});
+      }
+    }
+  }
+  return cells;
 }
 
 }  // namespace probmix

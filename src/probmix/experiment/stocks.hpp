@@ -7,12 +7,13 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "probmix/data/window_split.hpp"
 #include "probmix/data/windows.hpp"
-#include "probmix/experiment/configuration.hpp"
+#include "probmix/experiment/study.hpp"
+#include "probmix/experiment/trial.hpp"
 #include "probmix/nn/architecture.hpp"
-#include "probmix/train/fit.hpp"
 
 namespace probmix {
 
@@ -20,10 +21,8 @@ struct StockStudy {
   SeriesOptions series;
   WindowOptions windows{.features = {"Open", "High", "Low", "Close"}};
   WindowSplitOptions split;
-  Index members = 100;  // draws of z of a prediction
   std::uint64_t seed = 1;
-  MixOptions mix;
-  TrainOptions train{.epochs = 2000, .optimiser = {.learning_rate = 0.0005}};
+  TrialOptions trial{.train = {.epochs = 2000, .optimiser = {.learning_rate = 0.0005}}};
   Architecture architecture{.kind = ArchitectureKind::lstm};
   FamilyOptions family{.positive = {Positive::Kind::exp, 1e-4}};
 };
@@ -41,16 +40,21 @@ struct StockData {
 StockData read_stock(const std::string& directory, const std::string& name,
                      const StockStudy& study);
 
-// Throws a UsageError for what can be told to be wrong for this method before any training.
-void check_stock_run(const StockStudy& study, const StockData& data, const Method& method);
+// What a run is known by: dataset (its name, and a fingerprint of its numbers), arch, method, run
+// and every option.
+Json configuration_of(const StockStudy& study, const StockData& data, const Method& method,
+                      Index run);
 
-// What a run is known by: dataset (its name, and a fingerprint of its numbers), arch, method, run and
-// every option.
-Json stock_configuration(const StockStudy& study, const StockData& data, const Method& method,
-                         Index run);
-
-// Run number `run` (0, 1, ...) of a method: {"train": {"nll", "draws_nll", "rmse"}, "validation",
-// "test", "best_epoch"}. The first run also holds what is drawn of it (stock_pictures.hpp).
+// Run number `run` (0, 1, ...) of a method: {"train", "validation", "test"} with the scores of
+// each, and what the training says of itself. The first run also holds what is drawn of it
+// (stock_pictures.hpp).
 Json run_stock(const StockStudy& study, const StockData& data, const Method& method, Index run);
+
+// One cell for each architecture, stock and method; its repeats are runs. The data must outlive
+// them.
+std::vector<StudyCell> stock_cells(const StockStudy& study,
+                                   const std::vector<ArchitectureKind>& architectures,
+                                   const std::vector<StockData>& stocks,
+                                   const std::vector<const Method*>& chosen);
 
 }  // namespace probmix

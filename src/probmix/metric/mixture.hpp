@@ -24,15 +24,18 @@ class Mixture {
     }
   }
 
-  double mean(int column) const {
+  // Of every column; the probabilities of classes.
+  std::vector<double> mean() const {
     std::vector<double> member(static_cast<std::size_t>(family_.moments()));
-    double sum = 0;
+    std::vector<double> mean(member.size());
     for (Index s = 0; s < phi_.rows(); ++s) {
       family_.mean(phi_.row(s), member.data());
-      sum += member[static_cast<std::size_t>(column)];
+      for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += member[c];
     }
-    return sum / static_cast<double>(phi_.rows());
+    for (double& m : mean) m /= static_cast<double>(phi_.rows());
+    return mean;
   }
+  double mean(int column) const { return mean()[static_cast<std::size_t>(column)]; }
 
   double cdf(int column, double y) const {
     double sum = 0;

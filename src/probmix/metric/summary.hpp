@@ -1,4 +1,4 @@
-// Mean and standard error over runs.
+// Mean, its standard error and the standard deviation over runs.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,8 @@ namespace probmix {
 
 struct MeanSe {
   double mean = std::numeric_limits<double>::quiet_NaN();
-  double se = std::numeric_limits<double>::quiet_NaN();  // NaN for fewer than two values
+  double se = std::numeric_limits<double>::quiet_NaN();  // of the mean; NaN below two values
+  double sd = std::numeric_limits<double>::quiet_NaN();  // of a value (n − 1); NaN likewise
 };
 
 inline MeanSe mean_se(std::span<const double> values) {
@@ -21,7 +22,8 @@ inline MeanSe mean_se(std::span<const double> values) {
   if (values.size() < 2) return {mean};
   double squares = 0;
   for (const double v : values) squares += (v - mean) * (v - mean);
-  return {mean, std::sqrt(squares / (n - 1) / n)};
+  const double variance = squares / (n - 1);
+  return {mean, std::sqrt(variance / n), std::sqrt(variance)};
 }
 
 }  // namespace probmix

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
-#include "probmix/report/style.hpp"
 #include "probmix/report/text.hpp"
 
 namespace probmix {
+
+namespace embedded {
+std::string_view page_css();
+}
 
 HtmlReport::HtmlReport(std::string title, std::string_view summary) : title_(std::move(title)) {
   body_ = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"summary\">{}</p>\n</header>\n",
@@ -52,19 +55,19 @@ void HtmlReport::add_table(const Table& table) {
   body_ += "</tbody>\n</table>\n</div>\n";
 }
 
-void HtmlReport::add_figures(std::span<const Figure> figures, std::string_view legend_markup,
+void HtmlReport::add_figures(std::span<const Figure> figures, std::span<const LegendItem> legend,
                              FigureGrid grid) {
-  body_ += legend_markup;
+  if (!figures.empty() && !has_charts_) {
+    has_charts_ = true;
+    body_ +=
+        "<noscript><p>The charts of this page are missing: a script in it draws them, and this "
+        "browser runs none. The tables are complete.</p></noscript>\n";
+  }
+  body_ += legend_markup(legend);
   body_ += grid == FigureGrid::wide           ? "<div class=\"figures wide\">\n"
            : grid == FigureGrid::rows_of_four ? "<div class=\"figures four\">\n"
                                               : "<div class=\"figures\">\n";
-  for (const auto& figure : figures) {
-    body_ += "<figure>\n" + figure.markup;
-    if (!figure.caption.empty()) {
-      body_ += fmt::format("<figcaption>{}</figcaption>\n", escape_markup(figure.caption));
-    }
-    body_ += "</figure>\n";
-  }
+  for (const auto& figure : figures) body_ += figure_markup(figure);
   body_ += "</div>\n";
 }
 
@@ -83,9 +86,9 @@ std::string HtmlReport::html() const {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
-      "<title>{}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n"
+      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{}</main>\n{}</body>\n"
       "</html>\n",
-      escape_markup(title_), page_css(), chart_css(), body_);
+      escape_markup(title_), embedded::page_css(), body_, has_charts_ ? chart_scripts() : "");
 }
 
 }  // namespace probmix

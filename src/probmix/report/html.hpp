@@ -1,8 +1,5 @@
-// One self-contained HTML page: no script, no external resource, readable on a phone, on paper and
-// in the dark. Sections appear in the order of the calls.
-//
-// All text is escaped. Only what is named `markup` goes in as it is: give it what legend(),
-// Chart::svg() and their kin return, never data.
+// One self-contained HTML page: no external resource, readable on a phone, on paper and in the
+// dark. Sections appear in the order of the calls. All text is escaped.
 #pragma once
 
 #include <span>
@@ -12,13 +9,9 @@
 #include <vector>
 
 #include "probmix/report/table.hpp"
+#include "probmix/report/vega.hpp"
 
 namespace probmix {
-
-struct Figure {
-  std::string markup;
-  std::string caption;
-};
 
 // How many figures stand side by side: on a wide screen usually three or four, two, always four.
 // On a phone one, one, two.
@@ -31,8 +24,8 @@ class HtmlReport {
   void add_heading(std::string_view text);
   void add_paragraph(std::string_view text);
   void add_table(const Table& table);
-  // A grid of small multiples below an optional shared legend.
-  void add_figures(std::span<const Figure> figures, std::string_view legend_markup = "",
+  // A grid of charts below an optional shared legend.
+  void add_figures(std::span<const Figure> figures, std::span<const LegendItem> legend = {},
                    FigureGrid grid = FigureGrid::small_multiples);
   // Names and values (configuration, versions); foldable, but open, so that paper shows them.
   void add_details(std::string_view summary,
@@ -43,6 +36,7 @@ class HtmlReport {
  private:
   std::string title_;
   std::string body_;
+  bool has_charts_ = false;
 };
 
 }  // namespace probmix

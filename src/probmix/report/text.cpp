@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+
+#include "probmix/data/date.hpp"
 
 namespace probmix {
 namespace {
@@ -81,6 +84,11 @@ std::string escape_markup(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string day_text(double day) {
+  if (!(day >= -719162 && day < 2932897)) return fmt::format("{:.6g}", day);
+  return format_date(static_cast<std::int64_t>(std::floor(day)) * day_seconds);
 }
 
 std::string format_fixed(double value, int decimals) {

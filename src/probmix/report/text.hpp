@@ -16,6 +16,9 @@ int display_width(std::string_view text);
 // characters, malformed UTF-8) becomes U+FFFD.
 std::string escape_markup(std::string_view text);
 
+// "2020-04-08" for days since 1970-01-01; the number itself outside of the years 1 to 9999.
+std::string day_text(double days);
+
 // A finite number with `decimals` digits and a true minus sign; never "−0".
 std::string format_fixed(double value, int decimals);
 

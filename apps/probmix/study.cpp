@@ -1,0 +1,190 @@
+#include "study.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <unordered_set>
+
+#include "options.hpp"
+#include "probmix/base/error.hpp"
+#include "probmix/base/file.hpp"
+#include "probmix/base/version.hpp"
+#include "probmix/experiment/sweep.hpp"
+#include "probmix/report/report.hpp"
+#include "probmix/report/study_table.hpp"
+#include "terminal.hpp"
+
+namespace probmix::app {
+
+namespace {
+
+// What a table does not show: why runs diverged, and runs of another version of the program.
+void tell_oddities(std::span<const RunRecord> records) {
+  const auto others = std::ranges::count_if(
+      records, [](const RunRecord& r) { return r.version != library_version(); });
+  if (others > 0) {
+    say(fmt::format("{} of another version of probmix: the arithmetic may differ",
+                    counted(others, "run")));
+  }
+  const auto diverged = std::ranges::find(records, RunStatus::diverged, &RunRecord::status);
+  if (diverged != records.end()) {
+    say(fmt::format(
+        "{} diverged, the first: {}, {}",
+        counted(std::ranges::count(records, RunStatus::diverged, &RunRecord::status), "run"),
+        diverged->configuration.at("method").get<std::string>(), diverged->message));
+  }
+}
+
+struct Executed {
+  std::vector<RunRecord> records = {};
+  Index new_runs = 0;
+  double seconds = 0;
+};
+
+// Adds the records of a study to those that are there.
+void execute(const StudyCommand& command, const Study& study, const std::string& label,
+             Executed& all) {
+  Sweep sweep(study.name(), study.configurations(), command.out);
+  const std::size_t before = sweep.done();
+  if (before > 0) {
+    say(fmt::format("{} holds {} of {}", command.out.string(), before,
+                    counted(static_cast<Index>(sweep.total()), label)));
+  }
+  ProgressLine progress(study.name() + ", " + label + "s", sweep.total(), before);
+  const auto records = sweep.run([&](const Json& run) { return study.execute(run); },
+                                 command.threads, [&] { progress.finished(); });
+  all.new_runs += static_cast<Index>(sweep.total() - before);
+  all.seconds += progress.elapsed_seconds();
+  std::unordered_set<std::string> known;
+  for (const RunRecord& r : all.records) known.insert(run_identity(r.configuration));
+  for (const RunRecord& r : records) {
+    if (known.insert(run_identity(r.configuration)).second) all.records.push_back(r);
+  }
+}
+
+void print_results(const StudyCommand& command, const StudyPlan& plan, const Executed& executed) {
+  const StudyView& view = study_view(plan.name);
+  const std::vector<CellSummary> cells = sum_up(view, executed.records);
+  if (command.json) {
+    Json all = Json::array();
+    for (const CellSummary& cell : cells) {
+      all.push_back(to_json(view, cell));
+      if (cell.group.done.empty()) continue;
+      Json configuration = cell.group.done.front()->configuration;
+      configuration.erase(view.repeat);
+      all.back()["configuration"] = without_infinities(std::move(configuration));
+    }
+    print(all.dump(2) + "\n");
+    return;
+  }
+  print(fmt::format("{}: mean ± standard error over {}, {}, * best\n\n{}\n{} in {:.1f} s on {}{}\n",
+                    view.title, counted(std::ssize(plan.repeats), view.repeat), view.units,
+                    text_table(study_table(view, cells)), counted(executed.new_runs, "run"),
+                    executed.seconds,
+                    counted(std::clamp<Index>(executed.new_runs, 1, command.threads), "thread"),
+                    executed.new_runs == std::ssize(executed.records)
+                        ? ""
+                        : fmt::format(", {} were there before",
+                                      std::ssize(executed.records) - executed.new_runs)));
+}
+
+}  // namespace
+
+void add_study_options(CLI::App& app, StudyCommand& command) {
+  app.add_option("--methods", command.methods,
+                 "Methods to train, separated by commas, or all; 'probmix methods' lists them")
+      ->type_name("NAME,...")
+      ->capture_default_str();
+  add_number(app, "--threads", command.threads,
+             "Runs at the same time; the results do not depend on it");
+  add_flag(app, "--json", command.json, "Print a JSON array, one object for each row");
+  add_file(app, "--out", command.out,
+           "Write each finished run to this file (JSON lines), and go on from what it holds");
+  add_file(app, "--page", command.page, "Also write a report with pictures (HTML)");
+  app.add_option_function<std::string>(
+         "--shard",
+         [&shard = command.shard](const std::string& text) {
+           const std::vector<std::string> parts = split(text, '/');
+           check_usage(parts.size() == 2, "--shard must be a part such as 1/4, not '{}'", text);
+           shard.number = parse_number<Index>("--shard", parts[0]);
+           shard.count = parse_number<Index>("--shard", parts[1]);
+         },
+         "Do only the first, second, ... of n parts, to spread a study over machines; 'probmix "
+         "report' takes the results of all together")
+      ->type_name("I/N");
+}
+
+void add_trial_options(CLI::App& app, StudyCommand& command, TrialOptions& trial) {
+  add_number(app, "--members", trial.members,
+             "Draws of a random embedding that make a prediction; 0: its mean alone");
+  add_grid_options(app, command.grid);
+  add_mix_options(app, trial.mix);
+  add_train_options(app, trial.train);
+}
+
+void add_data_option(CLI::App& app, std::string& directory, const std::string& help) {
+  app.add_option_function<std::string>(
+         "--data",
+         [&directory](const std::string& text) {
+           check_usage(!text.empty() && text[0] != '-', "--data needs a directory, not '{}'", text);
+           directory = text;
+         },
+         help)
+      ->type_name("DIR")
+      ->default_str("the environment's PROBMIX_DATA");
+}
+
+void add_ranges(CLI::App& app, const std::string& option, std::vector<Index>& target,
+                const std::string& help) {
+  app.add_option_function<std::string>(
+         option,
+         [option, &target](const std::string& text) {
+           target.clear();
+           for (const std::string& part : split(text, ',')) {
+             const std::vector<std::string> ends = split(part, '-');
+             const Index first = parse_number<Index>(option, ends.front());
+             const Index last = parse_number<Index>(option, ends.back());
+             check_usage(ends.size() <= 2 && first <= last && last < 1'000'000,
+                         "{} needs numbers and ranges such as 0-4,7, not '{}'", option, text);
+             for (Index n = first; n <= last; ++n) {
+               check_usage(std::ranges::find(target, n) == target.end(), "{} {} has {} twice",
+                           option, text, n);
+               target.push_back(n);
+             }
+           }
+         },
+         help)
+      ->type_name("N-N,...")
+      ->default_str(fmt::format("{}-{}", target.front(), target.back()));
+}
+
+std::vector<Index> first_numbers(Index n) {
+  check_range("runs", n, 1, 1'000'000);
+  std::vector<Index> numbers(to_size(n));
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  return numbers;
+}
+
+void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mix) {
+  check_range("threads", command.threads, 1, 4096);
+  if (!command.page.empty()) {
+    check_usage(std::filesystem::weakly_canonical(command.page) !=
+                    std::filesystem::weakly_canonical(command.out),
+                "--page and --out are the same file, {}", command.page.string());
+    check_writable(command.page);
+  }
+  plan.settings = command.grid.settings(mix);
+  plan.cells = shard_of(plan.cells, command.shard);
+  Executed executed;
+  execute(command, first_runs(plan), plan.tunes() ? "tuning run" : "run", executed);
+  if (plan.tunes()) execute(command, best_runs(plan, executed.records), "run", executed);
+  tell_oddities(executed.records);
+  print_results(command, plan, executed);
+  if (!command.page.empty()) {
+    write_file_atomically(
+        command.page, make_report(std::vector<StudyRecords>{{plan.name, executed.records}}).html);
+    say("report: " + command.page.string());
+  }
+}
+
+}  // namespace probmix::app

@@ -1,0 +1,43 @@
+// What the studies of the paper share on the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "probmix/experiment/grid.hpp"
+#include "probmix/experiment/plan.hpp"
+#include "probmix/experiment/trial.hpp"
+
+namespace probmix::app {
+
+struct StudyCommand {
+  std::string methods = "all";
+  Grid grid = {};
+  Index threads = std::max(1U, std::thread::hardware_concurrency());
+  Shard shard = {};
+  bool json = false;
+  std::filesystem::path out = {};   // results, one line for each run; empty: none
+  std::filesystem::path page = {};  // HTML; empty: none
+};
+
+// The objects must outlive the parse.
+void add_study_options(CLI::App& app, StudyCommand& command);
+void add_trial_options(CLI::App& app, StudyCommand& command, TrialOptions& trial);
+void add_data_option(CLI::App& app, std::string& directory, const std::string& help);
+
+// "0-4,7": 0, 1, 2, 3, 4 and 7.
+void add_ranges(CLI::App& app, const std::string& option, std::vector<Index>& target,
+                const std::string& help);
+
+// 0, 1, ..., n - 1.
+std::vector<Index> first_numbers(Index n);
+
+// Runs what is left of a plan (its name, cells, repeats and tuning; the settings are those of the
+// command's grid, the cells those of its shard), then prints the results and writes the page.
+void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mix);
+
+}  // namespace probmix::app

@@ -1,0 +1,38 @@
+#include "probmix/experiment/plan.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "probmix/base/error.hpp"
+#include "probmix/experiment/choice.hpp"
+
+namespace probmix {
+
+Study first_runs(const StudyPlan& plan) {
+  Study study(plan.name);
+  for (const StudyCell& cell : plan.cells) {
+    study.add(cell, plan.settings, plan.tunes() ? plan.tuning : plan.repeats);
+  }
+  return study;
+}
+
+Study best_runs(const StudyPlan& plan, std::span<const RunRecord> first) {
+  const StudyView& view = study_view(plan.name);
+  std::vector<std::string> keys = view.keys;
+  keys.emplace_back("method");
+  std::unordered_set<std::string> best;
+  for (const RunRecord* run : best_settings(first, keys, view.repeat)) {
+    best.insert(run_identity(run->configuration));
+  }
+  Study study(plan.name);
+  for (const StudyCell& cell : plan.cells) {
+    const auto settings = std::ranges::find_if(plan.settings, [&](const MixOptions& mix) {
+      return best.contains(run_identity(cell.run(mix, plan.tuning.front()).configuration));
+    });
+    check(settings != plan.settings.end(), "the study has no runs of {} to choose from", cell.name);
+    study.add(cell, {*settings}, plan.repeats);
+  }
+  return study;
+}
+
+}  // namespace probmix

@@ -1,0 +1,132 @@
+#include "probmix/experiment/read_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "probmix/base/error.hpp"
+#include "probmix/base/read_file.hpp"
+#include "probmix/experiment/views.hpp"
+
+namespace probmix {
+
+namespace {
+
+constexpr std::size_t largest_file = std::size_t{1} << 30;
+
+// The runs of all files by study, and what was odd about them.
+class Collection {
+ public:
+  void add(const std::filesystem::path& file) {
+    const std::string content = read_file(file, largest_file);
+    std::string_view rest = content;
+    std::size_t number = 1;
+    for (; rest.find('\n') != rest.npos; ++number) {
+      const std::string_view text = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(text.size() + 1);
+      ParsedRun run = parse_run(text, number == 1);
+      check(run.fault.empty(), "'{}', line {}: {}", file.string(), number, run.fault);
+      const bool known = std::ranges::count(study_views(), run.study, &StudyView::name) > 0;
+      check(known, "'{}', line {}: the study {} is not known to this version of probmix",
+            file.string(), number, json_text(run.study));
+      add(std::move(run));
+    }
+    if (!rest.empty()) {
+      remarks_.push_back(fmt::format(
+          "'{}': the last line has no end, as after a kill, and is left out", file.string()));
+    }
+    check(number > 1, "'{}' holds no finished run", file.string());
+  }
+
+  Results results() {
+    if (other_version_ > 0) {
+      remarks_.push_back(fmt::format(
+          "{} of {} runs are of another version of probmix than {}: the arithmetic may differ",
+          other_version_, total_, library_version()));
+    }
+    if (contradictions_ > 0) {
+      remarks_.push_back(
+          fmt::format("{} runs occur more than once, with different results: the first ones count",
+                      contradictions_));
+    }
+    Results results{.remarks = std::move(remarks_)};
+    for (const StudyView& view : study_views()) {
+      const auto found = studies_.find(view.name);
+      if (found != studies_.end()) results.studies.push_back({view.name, std::move(found->second)});
+    }
+    return results;
+  }
+
+ private:
+  void add(ParsedRun run) {
+    std::vector<RunRecord>& records = studies_[run.study];
+    const std::string identity = run.study + run_identity(run.record.configuration);
+    const auto [known, is_new] = positions_.emplace(identity, records.size());
+    if (!is_new) {
+      if (run_identity(Json{{"", records[known->second].result}}) !=
+          run_identity(Json{{"", run.record.result}})) {
+        ++contradictions_;
+      }
+      return;
+    }
+    ++total_;
+    if (run.record.version != library_version()) ++other_version_;
+    records.push_back(std::move(run.record));
+  }
+
+  std::map<std::string, std::vector<RunRecord>> studies_;
+  std::unordered_map<std::string, std::size_t> positions_;
+  std::vector<std::string> remarks_;
+  std::size_t total_ = 0;
+  std::size_t other_version_ = 0;
+  std::size_t contradictions_ = 0;
+};
+
+}  // namespace
+
+void check_comparable(const StudyRecords& study) {
+  const StudyView& view = study_view(study.study);
+  // Options of a network, and facts of a data set, differ between networks and data sets.
+  std::vector<std::string> places;
+  for (const char* const key : {"dataset", "arch"}) {
+    if (std::ranges::count(view.keys, key) > 0) places.emplace_back(key);
+  }
+  std::vector<std::string> free = view.keys;
+  for (const char* const key : {"method", "alpha", "beta", "pooling"}) free.emplace_back(key);
+  free.push_back(view.repeat);
+  std::map<std::string, Json> first;  // of each option at each place
+  for (const RunRecord& record : study.records) {
+    const Json& configuration = record.configuration;
+    for (const std::string& key : {view.repeat, std::string("method")}) {
+      check(configuration.contains(key), "a run of the study \"{}\" has no {}", study.study, key);
+    }
+    const Json& method = configuration["method"];
+    check(method.is_string() && std::ranges::count(method_names, method.get<std::string>()) == 1,
+          "a run of the study \"{}\" has the unknown method {}", study.study, json_text(method));
+    std::string place;
+    for (const std::string& key : places) {
+      check(configuration.contains(key), "a run of the study \"{}\" has no {}", study.study, key);
+      place += configuration[key].dump() + " ";
+    }
+    for (const auto& [key, value] : configuration.items()) {
+      if (std::ranges::count(free, key) > 0) continue;
+      const auto [known, is_new] = first.emplace(place + key, value);
+      check(is_new || known->second == value,
+            "the study \"{}\" has runs with {} {} and with {}, which cannot be compared: make a "
+            "report of each",
+            study.study, key, known->second.dump(), value.dump());
+    }
+  }
+}
+
+Results read_results(const std::vector<std::filesystem::path>& files) {
+  Collection collection;
+  for (const std::filesystem::path& file : files) collection.add(file);
+  Results results = collection.results();
+  for (const StudyRecords& study : results.studies) check_comparable(study);
+  return results;
+}
+
+}  // namespace probmix

@@ -1,0 +1,131 @@
+#include "probmix/experiment/views.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "probmix/base/error.hpp"
+#include "probmix/experiment/choice.hpp"
+
+namespace probmix {
+
+namespace {
+
+ScoreView score_view(const std::string& part, const std::string& score, const std::string& title) {
+  return {part + "_" + score, "/" + part + "/" + score, title, score == "accuracy"};
+}
+
+StudyView toy_regression_view(std::string name, std::string title) {
+  return {.name = std::move(name),
+          .title = std::move(title),
+          .units = "standardised units",
+          .keys = {"pooling", "beta", "alpha"},
+          .repeat = "run",
+          .tabled = 5,
+          .scores = {score_view("id", "nll", "ID NLL"), score_view("ood", "nll", "OOD NLL"),
+                     score_view("ood", "draws_nll", "OOD, single draws"),
+                     score_view("id", "mse", "ID MSE"), score_view("ood", "mse", "OOD MSE"),
+                     score_view("train", "nll", "train NLL"),
+                     score_view("id", "draws_nll", "ID, single draws"),
+                     score_view("train", "draws_nll", "train, single draws")}};
+}
+
+std::vector<ScoreView> regression_scores() {
+  return {score_view("test", "nll", "test NLL"),
+          score_view("test", "rmse", "test RMSE"),
+          score_view("train", "nll", "train NLL"),
+          score_view("train", "rmse", "train RMSE"),
+          score_view("test", "draws_nll", "test, single draws"),
+          score_view("train", "draws_nll", "train, single draws")};
+}
+
+}  // namespace
+
+std::span<const StudyView> study_views() {
+  static const std::vector<StudyView> views = {
+      toy_regression_view("toy-regression", "Toy regression"),
+      toy_regression_view("pooling", "Linear and log-linear pooling"),
+      toy_regression_view("latent", "From latent variables to mixup"),
+      {.name = "toy-classification",
+       .title = "Toy classification",
+       .units = "nats",
+       .keys = {"beta", "alpha"},
+       .repeat = "run",
+       .tabled = 2,
+       .scores = {score_view("test", "nll", "test NLL"),
+                  score_view("test", "accuracy", "test accuracy"),
+                  score_view("train", "nll", "train NLL"),
+                  score_view("train", "accuracy", "train accuracy"),
+                  score_view("test", "draws_nll", "test, single draws")}},
+      {.name = "uci",
+       .title = "UCI regression",
+       .units = "units of the data",
+       .keys = {"dataset"},
+       .repeat = "split",
+       .chooses = true,
+       .tabled = 4,
+       .scores = regression_scores()},
+      {.name = "stocks",
+       .title = "Stock forecasts",
+       .units = "standardised units",
+       .keys = {"dataset", "arch"},
+       .repeat = "run",
+       .chooses = true,
+       .tabled = 4,
+       .scores = regression_scores()},
+  };
+  return views;
+}
+
+const StudyView& study_view(std::string_view name) {
+  const auto views = study_views();
+  std::vector<std::string_view> names;
+  for (const StudyView& view : views) names.push_back(view.name);
+  return views[check_choice("study", name, names)];
+}
+
+std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord> records) {
+  std::vector<std::string> keys = view.keys;
+  keys.emplace_back("method");
+  const auto runs = view.chooses ? best_settings(records, keys, view.repeat) : pointers_to(records);
+  std::vector<CellSummary> cells;
+  for (RunGroup& group : group_runs(runs, keys)) {
+    const std::string name = group.keys.at("method").get<std::string>();
+    CellSummary cell{.keys = group.keys, .method = &find_method(name)};
+    cell.keys.erase("method");
+    const RunRecord* const first = group.done.empty() ? nullptr : group.done.front();
+    for (const char* const key : {"alpha", "beta", "pooling"}) {
+      if (first != nullptr && first->configuration.contains(key)) {
+        cell.settings[key] = first->configuration[key];
+      }
+    }
+    for (const ScoreView& score : view.scores) cell.scores.push_back(group.summary(score.pointer));
+    cell.group = std::move(group);
+    cells.push_back(std::move(cell));
+  }
+  // Cells with the same keys together, in the order of their first; methods in that of the records.
+  std::vector<Json> order;
+  const auto place = [&](const CellSummary& cell) {
+    return std::ranges::find(order, cell.keys) - order.begin();
+  };
+  for (const CellSummary& cell : cells) {
+    if (place(cell) == std::ssize(order)) order.push_back(cell.keys);
+  }
+  std::ranges::stable_sort(cells, {}, place);
+  return cells;
+}
+
+Json to_json(const StudyView& view, const CellSummary& cell) {
+  Json object = cell.keys;
+  object["method"] = cell.method->name;
+  if (view.chooses) object.update(cell.settings);
+  object = without_infinities(std::move(object));
+  object["runs"] = cell.group.done.size();
+  object["diverged"] = cell.group.diverged;
+  for (std::size_t k = 0; k < view.scores.size(); ++k) {
+    object[view.scores[k].key] = cell.scores[k].mean;  // NaN becomes null
+    object[view.scores[k].key + "_se"] = cell.scores[k].se;
+  }
+  return object;
+}
+
+}  // namespace probmix

@@ -1,0 +1,55 @@
+// How the results of the studies are read: what tells their cells apart, and which scores they
+// have. This is the one list; tables, --json, reports and exports are made from it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "probmix/experiment/groups.hpp"
+#include "probmix/mix/method.hpp"
+
+namespace probmix {
+
+struct ScoreView {
+  std::string key;      // its name in JSON and CSV: "test_nll"
+  std::string pointer;  // its place in a result: "/test/nll"
+  std::string title;    // "test NLL"
+  bool larger = false;  // is better
+};
+
+struct StudyView {
+  std::string name;               // as in a results file: "uci"
+  std::string title;              // "UCI regression"
+  std::string units;              // of NLL and RMSE
+  std::vector<std::string> keys;  // of a cell, besides the method: "dataset"
+  std::string repeat;             // what its runs differ in: "run" or "split"
+  bool chooses = false;           // among settings of the mix, by validation (choice.hpp)
+  std::size_t tabled = 0;         // so many of the scores, the first, stand in tables for people
+  std::vector<ScoreView> scores;
+};
+
+std::span<const StudyView> study_views();
+
+// Throws an Error that lists the studies there are.
+const StudyView& study_view(std::string_view name);
+
+// A method under certain conditions: a cell of the study's table.
+struct CellSummary {
+  Json keys = {};  // the study's
+  const Method* method = nullptr;
+  Json settings =
+      Json::object();  // of the mix: alpha, beta, pooling, as far as the method makes use of them
+  RunGroup group = {};
+  std::vector<MeanSe> scores = {};  // in the order of the view's
+};
+
+// In the order of the records, which must outlive the cells: of those with the same keys one after
+// the other.
+std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord> records);
+
+// For --json and exports: keys, method, settings, runs, diverged, and each score with its _se.
+Json to_json(const StudyView& view, const CellSummary& cell);
+
+}  // namespace probmix

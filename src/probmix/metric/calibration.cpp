@@ -1,0 +1,146 @@
+#include "probmix/metric/calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "probmix/base/error.hpp"
+#include "probmix/metric/mixture.hpp"
+
+namespace probmix {
+namespace {
+
+using Shares = std::array<double, PitHistogram::bins>;
+
+// Spreads `weight` evenly over [low, high]; all of it goes to one bin if there is no length. A NaN
+// end is neither equal nor in order, and makes every bin NaN.
+void spread(double low, double high, double weight, Shares& share) {
+  constexpr auto bins = static_cast<double>(PitHistogram::bins);
+  if (low >= high) {
+    const double bin = std::clamp(std::floor(high * bins), 0.0, bins - 1);
+    share[static_cast<std::size_t>(bin)] += weight;
+    return;
+  }
+  const auto below = [&](std::size_t edge) {
+    return std::clamp((static_cast<double>(edge) / bins - low) / (high - low), 0.0, 1.0);
+  };
+  for (std::size_t b = 0; b < share.size(); ++b) share[b] += weight * (below(b + 1) - below(b));
+}
+
+// Calls body(r, mixture) for every row of y.
+template <class F, class Real, class Body>
+void for_each_mixture(const F& family, View<const Real> out, Index members, View<const double> y,
+                      const Body& body) {
+  check(members >= 1 && out.rows == members * y.rows && out.cols == family.outputs() &&
+            y.cols == family.responses(),
+        "{} x {} outputs of {} members do not fit {} x {} responses of the {} family", out.rows,
+        out.cols, members, y.rows, y.cols, F::name);
+  for (Index r = 0; r < y.rows; ++r) {
+    body(r, Mixture(family, View<const Real>{out.row(r * members), members, out.cols}));
+  }
+}
+
+struct Prediction {
+  double label = 0;
+  double confidence = 0;
+};
+
+// Of the means: the probabilities of the classes, or the one of the second of two.
+Prediction most_probable(std::vector<double> probability) {
+  if (probability.size() == 1) probability = {1 - probability[0], probability[0]};
+  const auto largest = std::ranges::max_element(probability);
+  return {static_cast<double>(largest - probability.begin()), *largest};
+}
+
+}  // namespace
+
+std::array<double, PitHistogram::levels> PitHistogram::coverage() const {
+  std::array<double, levels> covered{};
+  double sum = 0;
+  for (std::size_t l = 0; l < levels; ++l) {
+    sum += share[bins / 2 - 1 - l] + share[bins / 2 + l];
+    covered[l] = sum;
+  }
+  return covered;
+}
+
+double PitHistogram::calibration_error() const {
+  double below = 0;
+  double sum = 0;
+  for (std::size_t b = 0; b + 1 < bins; ++b) {
+    below += share[b];
+    sum += std::abs(below - static_cast<double>(b + 1) / bins);
+  }
+  return sum / (bins - 1);
+}
+
+template <class Real>
+PitHistogram pit_histogram(const Family& family, View<const Real> out, Index members,
+                           View<const double> y) {
+  PitHistogram histogram;
+  if (y.rows == 0) histogram.share.fill(std::numeric_limits<double>::quiet_NaN());
+  const double weight = 1 / static_cast<double>(y.size());
+  std::visit(
+      [&](const auto& f) {
+        check_usage(f.classes() == 0,
+                    "classes have no order, so the {} family has no PIT; ask for its reliability",
+                    f.name);
+        for_each_mixture(f, out, members, y, [&](Index r, const auto& mixture) {
+          for (int c = 0; c < f.responses(); ++c) {
+            const double high = mixture.cdf(c, y(r, c));
+            const double low = f.discrete ? mixture.cdf(c, y(r, c) - 1) : high;
+            spread(low, high, weight, histogram.share);
+          }
+        });
+      },
+      family);
+  return histogram;
+}
+
+template <class Real>
+Reliability reliability(const Family& family, View<const Real> out, Index members,
+                        View<const double> y) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr auto bin_count = static_cast<double>(Reliability::bin_count);
+  Reliability result;
+  bool undefined = y.rows == 0;
+  std::visit(
+      [&](const auto& f) {
+        check_usage(f.classes() > 0, "the {} family has no classes; ask for its PIT", f.name);
+        for_each_mixture(f, out, members, y, [&](Index r, const auto& mixture) {
+          const Prediction prediction = most_probable(mixture.mean());
+          undefined = undefined || std::isnan(prediction.confidence);
+          if (undefined) return;
+          const double bin =
+              std::clamp(std::ceil(prediction.confidence * bin_count), 1.0, bin_count);
+          Reliability::Bin& b = result.bins[static_cast<std::size_t>(bin) - 1];
+          ++b.count;
+          b.confidence += prediction.confidence;
+          b.accuracy += prediction.label == y(r, 0) ? 1 : 0;
+        });
+      },
+      family);
+
+  if (undefined) {
+    result.bins.fill({0, nan, nan});
+    result.accuracy = result.expected_calibration_error = nan;
+    return result;
+  }
+  const auto n = static_cast<double>(y.rows);
+  for (Reliability::Bin& b : result.bins) {
+    result.accuracy += b.accuracy / n;
+    result.expected_calibration_error += std::abs(b.accuracy - b.confidence) / n;
+    const double count = b.count > 0 ? static_cast<double>(b.count) : nan;
+    b.confidence /= count;
+    b.accuracy /= count;
+  }
+  return result;
+}
+
+template PitHistogram pit_histogram(const Family&, View<const float>, Index, View<const double>);
+template PitHistogram pit_histogram(const Family&, View<const double>, Index, View<const double>);
+template Reliability reliability(const Family&, View<const float>, Index, View<const double>);
+template Reliability reliability(const Family&, View<const double>, Index, View<const double>);
+
+}  // namespace probmix

@@ -1,0 +1,61 @@
+// Do predicted densities mean what they say? An event that is given a probability should come as
+// often.
+//
+// As for score(), `out` holds the network's outputs, `members` rows for each row of y, and the
+// prediction is the mixture of the members. A NaN output makes NaN of every result.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "probmix/base/matrix.hpp"
+#include "probmix/family/families.hpp"
+
+namespace probmix {
+
+// The probability integral transform F(y|x), which is uniform if the predictions are right.
+struct PitHistogram {
+  static constexpr std::size_t bins = 20;    // bin b: from b/20 to (b+1)/20
+  static constexpr std::size_t levels = 10;  // level l: (l+1)/10
+
+  std::array<double, bins> share{};  // of the responses; they sum to 1
+
+  // How many responses lie in the central interval of probability 0.1, 0.2, ..., 1.
+  std::array<double, levels> coverage() const;
+
+  // The mean over p = 0.05, 0.1, ..., 0.95 of |share of responses below their quantile p − p|: the
+  // quantile levels of Kuleshov et al. 2018, with absolute values for their squares. Other than
+  // coverage(), it sees a bias too. 0 is perfect; responses that all lie in one tail give 0.5.
+  double calibration_error() const;
+};
+
+// Every response column counts by its own F. A count is spread over (F(y − 1), F(y)]: the
+// non-randomised transform of Czado, Gneiting and Held 2009. Classes have no order, and are
+// refused.
+template <class Real>
+PitHistogram pit_histogram(const Family& family, View<const Real> out, Index members,
+                           View<const double> y);
+
+// The most probable class and its probability, the confidence (Guo et al. 2017). Of equally
+// probable classes the first one is predicted.
+struct Reliability {
+  static constexpr std::size_t bin_count = 10;
+
+  struct Bin {  // confidences in (b/10, (b+1)/10]
+    Index count = 0;
+    double confidence = 0;  // means over the bin, NaN if it is empty
+    double accuracy = 0;
+  };
+
+  std::array<Bin, bin_count> bins{};
+  double accuracy = 0;  // of all rows
+  // The mean over the rows of |accuracy − confidence| of their bin.
+  double expected_calibration_error = 0;
+};
+
+// For families of classes (categorical, bernoulli); others are refused.
+template <class Real>
+Reliability reliability(const Family& family, View<const Real> out, Index members,
+                        View<const double> y);
+
+}  // namespace probmix

@@ -1,0 +1,27 @@
+// Are the paired scores of two methods, one pair for each split, alike?
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "probmix/base/matrix.hpp"
+
+namespace probmix {
+
+struct WilcoxonTest {
+  double statistic = 0;  // the smaller one of the sums of ranks of a > b and of a < b
+  double p = 1;          // two-sided
+  Index n = 0;           // pairs that differ: equal ones are dropped, as Wilcoxon did
+  bool exact = true;     // else by the normal approximation
+};
+
+// The signed-rank test. Exact for up to 50 differences without ties among their sizes; else the
+// normal approximation with the variance corrected for ties, without a continuity correction (the
+// choices of SciPy). Without a difference, p = 1. Scores that are not finite are an Error.
+WilcoxonTest wilcoxon_test(std::span<const double> a, std::span<const double> b);
+
+// Holm's adjusted p-values, in the order given: those below a level are significant at that level
+// together, whatever the dependence between them.
+std::vector<double> holm(std::span<const double> p);
+
+}  // namespace probmix

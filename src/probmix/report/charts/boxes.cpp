@@ -1,0 +1,167 @@
+#include "probmix/report/charts/boxes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "probmix/base/error.hpp"
+#include "probmix/report/charts/spec.hpp"
+
+namespace probmix {
+namespace {
+
+constexpr double kRow = 28;  // pixels per method
+
+std::string label_of(const BoxGroup& group) {
+  const auto diverged =
+      std::ranges::count_if(group.values, [](double v) { return !std::isfinite(v); });
+  return diverged == 0 ? group.name : fmt::format("{} ({} diverged)", group.name, diverged);
+}
+
+void check_picture(const BoxPicture& p) {
+  std::set<std::string_view> names;
+  for (const BoxGroup& group : p.groups) {
+    check(names.insert(group.name).second, "picture '{}': two groups are named '{}'", p.title,
+          group.name);
+    if (p.scale != ScoreScale::log) continue;
+    std::vector<double> values = group.values;
+    if (group.paper) values.push_back(*group.paper);
+    for (const double v : values) {
+      check(!(std::isfinite(v) && v <= 0),
+            "picture '{}': {} of '{}' on a logarithmic scale; use symlog", p.title, v, group.name);
+    }
+  }
+}
+
+// All that is drawn, with a margin on the scale's own terms.
+Range domain_of(const BoxPicture& p) {
+  const auto to = [&](double v) {
+    return p.scale == ScoreScale::linear ? v
+           : p.scale == ScoreScale::log  ? std::log(v)
+                                         : std::copysign(std::log1p(std::abs(v)), v);
+  };
+  const auto from = [&](double v) {
+    return p.scale == ScoreScale::linear ? v
+           : p.scale == ScoreScale::log  ? std::exp(v)
+                                         : std::copysign(std::expm1(std::abs(v)), v);
+  };
+  Range range = Range::nothing();
+  for (const BoxGroup& group : p.groups) {
+    for (const double v : group.values) range.include(to(v));
+    if (group.paper) range.include(to(*group.paper));
+  }
+  range = drawable(range);
+  return {from(range.low - 0.04 * range.size()), from(range.high + 0.04 * range.size())};
+}
+
+Json score_axis(const BoxPicture& p) {
+  const Range domain = domain_of(p);
+  Json x = quantitative("v", p.score, domain);
+  if (p.scale == ScoreScale::linear) return x;
+  x["scale"].erase("zero");
+  x["scale"]["type"] = p.scale == ScoreScale::log ? "log" : "symlog";
+  x["axis"] = {{"labelExpr", "format(datum.value, '~g')"}};
+  // Vega would space the ticks of symlog evenly in values, all in one corner, and draw nine lines
+  // for every power of ten.
+  if (p.scale == ScoreScale::symlog) x["axis"]["values"] = symlog_ticks(domain);
+  if (p.scale == ScoreScale::log) {
+    std::vector<double> powers;
+    for (double e = std::ceil(std::log10(domain.low)); e <= std::log10(domain.high); ++e) {
+      powers.push_back(std::pow(10.0, e));
+    }
+    if (powers.size() > 1) x["axis"]["values"] = powers;
+  }
+  return x;
+}
+
+}  // namespace
+
+std::vector<double> symlog_ticks(Range range) {
+  range = drawable(range);
+  const auto exponent = [](double v) {  // of the largest power of ten up to v, −1 if v < 1
+    return v < 1 ? -1 : static_cast<int>(std::floor(std::log10(v)));
+  };
+  const int up = exponent(range.high), down = exponent(-range.low);
+  std::vector<double> ticks;
+  if (range.low <= 0 && range.high >= 0) ticks.push_back(0);
+  const int step = std::max(1, (std::max(up, -1) + std::max(down, -1) + 2 + 5) / 6);
+  for (int e = 0; e <= up; e += step) {
+    if (const double tick = std::pow(10.0, e); tick >= range.low) ticks.push_back(tick);
+  }
+  for (int e = 0; e <= down; e += step) {
+    if (const double tick = -std::pow(10.0, e); tick <= range.high) ticks.push_back(tick);
+  }
+  // A range within one power of ten, or next to zero.
+  if (ticks.size() < 2) ticks = {range.low, (range.low + range.high) / 2, range.high};
+  std::ranges::sort(ticks);
+  return ticks;
+}
+
+Figure box_chart(const BoxPicture& p) {
+  check_picture(p);
+  Json runs = Json::array(), papers = Json::array(), labels = Json::array();
+  for (const BoxGroup& group : p.groups) {
+    const std::string label = label_of(group);
+    labels.push_back(label);
+    for (const double v : group.values) {
+      if (!std::isfinite(v)) continue;
+      runs.push_back(
+          {{"method", label}, {"v", number(v)}, {"group", group.ours ? "ProbMix" : "others"}});
+    }
+    if (group.paper && std::isfinite(*group.paper)) {
+      papers.push_back({{"method", label}, {"v", number(*group.paper)}});
+    }
+  }
+  const Json x = score_axis(p);
+  const Json y = {{"field", "method"},
+                  {"type", "nominal"},
+                  {"title", nullptr},
+                  {"scale", {{"domain", labels}}},
+                  {"axis", {{"labelColor", colour::ink}, {"labelLimit", 150}}}};
+  Json layers = Json::array();
+  layers.push_back(
+      layer({{"type", "boxplot"},
+             {"extent", 1.5},
+             {"size", 11},
+             {"median", {{"color", colour::paper}}},
+             {"outliers", {{"size", 14}, {"opacity", 0.8}, {"filled", true}}}},
+            {{"x", x},
+             {"y", y},
+             {"color",
+              {{"field", "group"},
+               {"type", "nominal"},
+               {"legend", nullptr},
+               {"scale",
+                {{"domain", {"ProbMix", "others"}}, {"range", {colour::mean, colour::other}}}}}}}));
+  if (!papers.empty()) {
+    layers.push_back(layer(
+        {{"type", "point"},
+         {"shape", "diamond"},
+         {"size", 36},
+         {"opacity", 1},
+         {"yOffset", 9},
+         {"color", colour::observed}},
+        {{"x", x}, {"y", y}, {"tooltip", Json::array({tip("v", "the paper's mean")})}}, papers));
+  }
+  const auto ours = [](const BoxGroup& g) { return g.ours; };
+  std::vector<LegendItem> legend;
+  if (std::ranges::any_of(p.groups, ours) && !std::ranges::all_of(p.groups, ours)) {
+    legend = {{Swatch::area, std::string(colour::mean), "ProbMix"},
+              {Swatch::area, std::string(colour::other), "other methods"}};
+  }
+  if (!papers.empty()) {
+    legend.push_back({Swatch::diamond, std::string(colour::observed), "the paper's mean"});
+  }
+  return {.title = p.title,
+          .spec = chart(kRow * static_cast<double>(std::max<std::size_t>(1, p.groups.size())),
+                        std::move(layers), std::move(runs)),
+          .alt = fmt::format("{}: box plots of {} over the runs of {} methods. {}", p.title,
+                             p.score, p.groups.size(), p.caption),
+          .caption = p.caption,
+          .legend = std::move(legend)};
+}
+
+}  // namespace probmix

@@ -1,0 +1,41 @@
+// Box plots of a score, one per method: where its runs lie, on one axis for all.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "probmix/report/range.hpp"
+#include "probmix/report/vega.hpp"
+
+namespace probmix {
+
+struct BoxGroup {
+  std::string name;
+  // One value per run; what is not finite diverged: it is counted beside the name, not drawn.
+  std::vector<double> values;
+  bool ours = false;                           // a ProbMix method: in another colour
+  std::optional<double> paper = std::nullopt;  // the mean that the paper reports
+};
+
+// Scores differ by orders of magnitude, and the NLL may be negative: symlog is linear around zero
+// and logarithmic far away.
+enum class ScoreScale { linear, symlog, log };
+
+struct BoxPicture {
+  std::string title;
+  std::string caption;
+  std::string score;             // the title of the axis
+  std::vector<BoxGroup> groups;  // from top to bottom
+  ScoreScale scale = ScoreScale::linear;
+};
+
+// Whiskers reach the furthest run within 1.5 interquartile ranges; what lies beyond is a point.
+// Throws for two groups of one name, or values on a logarithmic scale that are not positive.
+Figure box_chart(const BoxPicture& picture);
+
+// Zero, and powers of ten with their sign, inside the range; every second, third, ... if there are
+// many.
+std::vector<double> symlog_ticks(Range range);
+
+}  // namespace probmix

@@ -1,0 +1,30 @@
+// Losses over the epochs of a training: of several methods, on training and validation data.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "probmix/report/vega.hpp"
+
+namespace probmix {
+
+struct LossCurve {
+  std::string name;
+  std::vector<double> epoch = {};                   // ascending
+  std::vector<double> train = {}, validation = {};  // after these epochs; either may be empty
+  std::optional<double> best_epoch = std::nullopt;  // marked on the validation loss
+};
+
+struct CurvePicture {
+  std::string title;
+  std::string caption;
+  std::string loss = "loss";  // the title of the axis
+  std::vector<LossCurve> curves;
+};
+
+// The y range holds what follows the first epochs, as those may be orders of magnitude above.
+// Throws if train or validation are there but not as long as the epochs.
+Figure curve_chart(const CurvePicture& picture);
+
+}  // namespace probmix

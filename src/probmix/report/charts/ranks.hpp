@@ -1,0 +1,32 @@
+// A critical-difference diagram (Demšar 2006): the average ranks of methods over data sets on one
+// axis, and bars over groups whose ranks do not differ significantly.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "probmix/report/range.hpp"
+#include "probmix/report/vega.hpp"
+
+namespace probmix {
+
+struct RankedMethod {
+  std::string name;
+  double rank = 0;    // the average over data sets, 1 is best
+  bool ours = false;  // a ProbMix method: in another colour
+};
+
+struct RankPicture {
+  std::string title;
+  std::string caption;
+  std::vector<RankedMethod> methods;  // in any order
+  std::vector<Range> groups;  // from the best to the worst rank of each group that a bar joins
+  std::optional<double> critical_difference = std::nullopt;  // goes into the caption
+};
+
+// The better half of the methods is labelled on the left, from the top; the others on the right.
+// Throws for ranks outside of 1 to the number of methods.
+Figure rank_chart(const RankPicture& picture);
+
+}  // namespace probmix

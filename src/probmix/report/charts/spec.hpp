@@ -1,0 +1,60 @@
+// What the charts share: colours, data as rows, and the pieces of Vega-Lite that all of them need.
+// A chart is one view of layers, as wide as its place in the page; what is common to all charts
+// (fonts, axes) is in report/charts.js, and colours are the variables of report/page.css.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "probmix/experiment/json.hpp"
+#include "probmix/report/range.hpp"
+
+namespace probmix {
+
+namespace colour {
+inline constexpr std::string_view mean = "var(--mean)", interval = "var(--interval)",
+                                  inner = "var(--inner)", data = "var(--data)",
+                                  observed = "var(--observed)", truth = "var(--truth)",
+                                  gap = "var(--gap)", paper = "var(--paper)", ink = "var(--ink)",
+                                  soft = "var(--soft)", line = "var(--line)", other = "var(--c6)";
+// For the kth of several, which repeat after eight, with another dash.
+std::string category(std::size_t k);
+}  // namespace colour
+
+// The dash of the kth of several lines: solid for the first eight, then dashed, then dotted.
+Json category_dash(std::size_t k);
+
+// Null unless finite; seven digits, more than a picture shows.
+Json number(double value);
+
+// One object a row; a column's name is that of its field. Columns must be equally long.
+using Column = std::pair<std::string_view, std::span<const double>>;
+Json rows(std::initializer_list<Column> columns);
+
+// A field on an axis with this domain and, unless empty, this title.
+Json quantitative(std::string_view field, std::string_view title, Range domain);
+
+// A line of a tooltip.
+Json tip(std::string_view field, std::string_view title, std::string_view format = ".4~g");
+
+// `data` may be null: that of the chart.
+Json layer(Json mark, Json encoding, Json data = nullptr);
+
+// Shows the tooltip of the row that is nearest in x, wherever the pointer is.
+Json nearest_tip(Json x, Json tooltip);
+
+// A dashed line that does not depend on the data, from one point to another.
+Json dashed_line(Json x, Json y, double x1, double y1, double x2, double y2);
+
+// `height` is that of the plot, in pixels; axes and labels come on top.
+Json chart(double height, Json layers, Json data = nullptr);
+
+// Throws unless `found` is `wanted`: "picture 'erm': mean has 3 values, but x has 4".
+void check_length(std::string_view title, std::string_view what, std::size_t found,
+                  std::string_view of, std::size_t wanted);
+
+}  // namespace probmix

@@ -1,0 +1,28 @@
+// The report of one or several studies, from their results alone: one page, and its tables for
+// other programs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "probmix/experiment/read_results.hpp"
+#include "probmix/report/table.hpp"
+
+namespace probmix {
+
+struct NamedTable {
+  std::string name;  // of a file: "uci-test-nll"
+  Table table;
+};
+
+struct Report {
+  std::string html;
+  std::vector<NamedTable> tables;
+};
+
+// `remarks` stand at the top of the page. There must be at least one study, with at least one run.
+Report make_report(std::span<const StudyRecords> studies,
+                   std::span<const std::string> remarks = {});
+
+}  // namespace probmix

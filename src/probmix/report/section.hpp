@@ -1,0 +1,40 @@
+// The part of a report that is about one study, and what its paragraphs are made of.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "probmix/experiment/views.hpp"
+#include "probmix/report/html.hpp"
+#include "probmix/report/report.hpp"
+
+namespace probmix {
+
+struct Section {
+  const StudyView& view;
+  std::span<const CellSummary> cells;
+  HtmlReport& page;
+  std::vector<NamedTable>& tables;
+
+  // Shows a table, and keeps it for export.
+  void add_table(const std::string& name, Table table) const;
+};
+
+// The cells with the same keys, which follow each other: all methods on a data set, say.
+std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells);
+
+// "yacht", "GOOG, lstm", "α = 0.1, β = 0"; only what varies, and "all" if nothing does.
+std::string group_name(const Section& section, std::span<const CellSummary> group);
+
+// One paragraph with a heading each, and nothing where there is nothing to show.
+void add_scores(const Section& section);       // tables, ours beside the paper's
+void add_boxes(const Section& section);        // the runs of each method
+void add_tradeoff(const Section& section);     // NLL against RMSE
+void add_statistics(const Section& section);   // ranks and tests between methods
+void add_calibration(const Section& section);  // PIT, coverage, reliability
+void add_curves(const Section& section);       // of the first runs
+void add_pictures(const Section& section);     // of the first runs: bands, regions, forecasts
+void add_configuration(const Section& section);
+
+}  // namespace probmix

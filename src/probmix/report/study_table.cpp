@@ -1,0 +1,96 @@
+#include "probmix/report/study_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "probmix/report/text.hpp"
+
+namespace probmix {
+
+namespace {
+
+// Those that say something: all data sets and networks, and of the settings those that vary.
+std::vector<std::string> shown_keys(const StudyView& view, std::span<const CellSummary> cells) {
+  std::vector<std::string> shown;
+  for (const std::string& key : view.keys) {
+    const bool varies = std::ranges::any_of(
+        cells, [&](const CellSummary& cell) { return cell.keys[key] != cells.front().keys[key]; });
+    if (varies || key == "dataset" || key == "arch") shown.push_back(key);
+  }
+  return shown;
+}
+
+std::vector<std::string> shown_settings(const StudyView& view, std::span<const CellSummary> cells) {
+  std::vector<std::string> shown;
+  if (!view.chooses) return shown;
+  for (const char* const key : {"alpha", "beta", "pooling"}) {
+    std::vector<Json> values;
+    for (const CellSummary& cell : cells) {
+      if (cell.settings.contains(key)) values.push_back(cell.settings[key]);
+    }
+    const bool varies =
+        std::ranges::any_of(values, [&](const Json& value) { return value != values.front(); });
+    if (varies) shown.emplace_back(key);
+  }
+  return shown;
+}
+
+}  // namespace
+
+std::string score_text(const CellSummary& cell, std::size_t score) {
+  if (cell.group.done.empty()) return "diverged";
+  const MeanSe& found = cell.scores[score];
+  return std::isnan(found.mean) ? "–" : format_mean_se(found.mean, found.se);  // no test rows
+}
+
+std::string value_text(const Json& value) {
+  if (value.is_null()) return "–";
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
+}
+
+Table study_table(const StudyView& view, std::span<const CellSummary> cells) {
+  Table table;
+  const auto keys = shown_keys(view, cells);
+  const auto settings = shown_settings(view, cells);
+  for (const std::string& key : keys) table.columns.push_back({key, Align::left});
+  table.columns.push_back({"method", Align::left});
+  for (const std::string& key : settings) table.columns.push_back({key, Align::left});
+  const std::size_t first_score = table.columns.size();
+  for (std::size_t k = 0; k < view.tabled; ++k) {
+    table.columns.push_back({view.scores[k].title, Align::right});
+  }
+  for (const CellSummary& cell : cells) {
+    if (&cell != &cells.front() && cell.keys != (&cell - 1)->keys) table.add_rule();
+    std::vector<Cell> row;
+    for (const std::string& key : keys) row.emplace_back(value_text(cell.keys[key]));
+    row.emplace_back(std::string(cell.method->name));
+    if (cell.group.diverged > 0 && !cell.group.done.empty()) {
+      row.back().text += fmt::format(" ({} diverged)", cell.group.diverged);
+    }
+    for (const std::string& key : settings) {
+      row.emplace_back(value_text(cell.settings.contains(key) ? cell.settings[key] : Json()));
+    }
+    for (std::size_t k = 0; k < view.tabled; ++k) {
+      row.emplace_back(score_text(cell, k));
+    }
+    table.add(std::move(row));
+  }
+  for (std::size_t first = 0; first < cells.size();) {
+    std::size_t end = first + 1;
+    while (end < cells.size() && cells[end].keys == cells[first].keys) ++end;
+    for (std::size_t k = 0; k < view.tabled; ++k) {
+      std::vector<double> values(cells.size(), std::numeric_limits<double>::quiet_NaN());
+      for (std::size_t c = first; c < end; ++c) values[c] = cells[c].scores[k].mean;
+      table.mark_best(first_score + k, values,
+                      view.scores[k].larger ? Table::Best::largest : Table::Best::smallest);
+    }
+    first = end;
+  }
+  return table;
+}
+
+}  // namespace probmix

@@ -1,0 +1,19 @@
+// The results of a study as a table: a row for each cell, the best of its group marked.
+#pragma once
+
+#include <span>
+
+#include "probmix/experiment/views.hpp"
+#include "probmix/report/table.hpp"
+
+namespace probmix {
+
+Table study_table(const StudyView& view, std::span<const CellSummary> cells);
+
+// A score of a cell: mean ± standard error.
+std::string score_text(const CellSummary& cell, std::size_t score);
+
+// A value of a configuration, for people: α = 1e-32, log-linear.
+std::string value_text(const Json& value);
+
+}  // namespace probmix

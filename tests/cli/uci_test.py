@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""probmix reproduce uci and report as a user meets them: results, tuning, shards, broken files.
+
+    uci_test.py build/probmix [unittest arguments]
+"""
+
+import json
+import random
+import unittest
+
+from support import CliTest, call
+
+UCI = ["reproduce", "uci"]
+KEYS = ["test_nll", "test_rmse", "train_nll", "train_rmse"]
+
+
+class UciTest(CliTest):
+    """Two small data sets with three splits each."""
+
+    def setUp(self):
+        self.data = self.folder()
+        for seed, name in enumerate(("aaa", "bbb")):
+            folder = self.data / "uci" / name
+            folder.mkdir(parents=True)
+            draw = random.Random(seed)
+            rows = [[draw.gauss(0, 1) for _ in range(3)] for _ in range(60)]
+            lines = [" ".join(f"{v:.6f}" for v in [*x, x[0] + 0.3 * draw.gauss(0, 1)])
+                     for x in rows]
+            (folder / "data.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+            (folder / "index_features.txt").write_text("0\n1\n2\n", encoding="utf-8")
+            (folder / "index_target.txt").write_text("3\n", encoding="utf-8")
+            (folder / "n_splits.txt").write_text("3\n", encoding="utf-8")
+            for split in range(3):
+                for part, keep in (("test", True), ("train", False)):
+                    index = [r for r in range(60) if (r % 10 == split) == keep]
+                    (folder / f"index_{part}_{split}.txt").write_text(
+                        "\n".join(map(str, index)) + "\n", encoding="utf-8")
+
+    def study(self, *more, methods="erm,probmix"):
+        return [*UCI, "--data", str(self.data), "--sets", "aaa,bbb", "--splits", "0-2",
+                "--methods", methods, "--epochs", "3", "--hidden", "6,5", "--members", "3", *more]
+
+
+class Results(UciTest):
+    def test_json_has_a_row_for_each_data_set_and_method(self):
+        found = self.result(*self.study(methods="all"))
+        self.assertEqual(len(found), 22)
+        for row in found:
+            self.assertEqual((row["runs"], row["diverged"]), (3, 0))
+            for key in KEYS:
+                self.assertIsInstance(row[key], float, key)
+                self.assertGreater(row[key + "_se"], 0, key)
+
+    def test_threads_do_not_change_a_bit(self):
+        args = self.study("--json", methods="probmix,loc-m-probmix")
+        self.assertEqual(self.output(*args, "--threads", "1"),
+                         self.output(*args, "--threads", "2"))
+
+    def test_settings_are_chosen_on_validation_rows(self):
+        results = self.folder() / "r.jsonl"
+        done = call(*self.study("--alpha", "0.1,1,10", "--tune-splits", "0", "--out",
+                                str(results), "--json"))
+        self.assertEqual(done.returncode, 0, done)
+        rows = json.loads(done.stdout)
+        lines = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
+        self.assertEqual(len(lines), 2 * (3 + (3 + 2)))  # erm has one setting, probmix three
+        for row in rows:
+            self.assertEqual(row["runs"], 3)
+            if row["method"] == "erm":
+                continue
+            tuned = [line for line in lines
+                     if line["configuration"]["dataset"] == row["dataset"]
+                     and line["configuration"]["method"] == row["method"]
+                     and line["configuration"]["split"] == 0]
+            best = min(tuned, key=lambda line: line["result"]["validation"]["nll"])
+            self.assertEqual(row["alpha"], best["configuration"]["alpha"])
+        again = call(*self.study("--alpha", "0.1,1,10", "--tune-splits", "0", "--out",
+                                 str(results), "--json"))
+        self.assertEqual(again.stdout, done.stdout)
+
+    def test_shards_together_are_the_study(self):
+        folder = self.folder()
+        whole, page = folder / "whole.jsonl", folder / "page.html"
+        self.assertEqual(call(*self.study("--out", str(whole))).returncode, 0)
+        parts = []
+        for k in (1, 2, 3):
+            parts.append(folder / f"{k}.jsonl")
+            self.assertEqual(call(*self.study("--out", str(parts[-1]), "--shard",
+                                              f"{k}/3")).returncode, 0)
+
+        def runs(*files):
+            records = [json.loads(line) for file in files
+                       for line in file.read_text(encoding="utf-8").splitlines()]
+            return sorted(json.dumps([r["configuration"], r["result"]]) for r in records)
+
+        self.assertEqual(runs(*parts), runs(whole))
+        tables = []
+        for files in ([whole], parts):
+            done = call("report", *map(str, files), "--out", str(page), "--tables",
+                        str(folder / "tables"))
+            self.assertEqual(done.returncode, 0, done)
+            tables.append(sorted((folder / "tables" / "uci-scores.csv")
+                                 .read_text(encoding="utf-8").splitlines()))
+        self.assertEqual(tables[0], tables[1])
+
+
+class Errors(UciTest):
+    def test_wrong_options(self):
+        for args, *fragments in [
+                (["--splits", "0-3"], "split", "3"), (["--splits", "2-1"], "--splits", "2-1"),
+                (["--splits", "x"], "--splits", "x"), (["--splits", "0,0-1"], "twice"),
+                (["--shard", "3/2"], "3/2"), (["--shard", "0/2"], "0/2"),
+                (["--shard", "2"], "--shard", "1/4"), (["--alpha", "0.1,x"], "--alpha", "x"),
+                (["--pooling", "linear,linear"], "twice"), (["--tune-splits", "9"], "split")]:
+            base = [a for a in self.study() if a not in ("--splits", "0-2")] + [
+                *([] if args[0] == "--splits" else ["--splits", "0-2"])]
+            more = ["--alpha", "0.1,1"] if args[0] == "--tune-splits" else []
+            self.fails(2, [*base, *args, *more], *fragments)
+
+    def test_data_that_are_missing_or_wrong(self):
+        self.fails(1, [*UCI, "--data", str(self.data), "--sets", "nosuch"], "nosuch", "yacht")
+        self.fails(1, [*UCI, "--data", "/nosuch"], "/nosuch")
+        (self.data / "uci" / "aaa" / "data.txt").write_text("1 2 3 4\n1 2 x 4\n")
+        self.fails(1, self.study(), "data.txt", "line 2", "x")
+
+    def test_reports_of_broken_results(self):
+        folder = self.folder()
+        good, bad, page = folder / "good.jsonl", folder / "bad.jsonl", folder / "page.html"
+        self.assertEqual(call(*self.study("--out", str(good))).returncode, 0)
+        text = good.read_text(encoding="utf-8")
+        first = text.splitlines()[0]
+        for content, *fragments in [
+                ("", "no finished run"), ("hello\n", "line 1", "no results file"),
+                (text + "{}\n", "line 13", "damaged"),
+                (text.replace('"probmix":1', '"probmix":9'), "format"),
+                (text.replace('"study":"uci"', '"study":"mine"'), "mine"),
+                (text + first.replace('"epochs":3', '"epochs":4') + "\n", "epochs"),
+                (text + first.replace('"method":"erm"', '"method":"mine"') + "\n", "mine"),
+                (text.replace('"rmse"', '"rmes"'), "rmse")]:
+            bad.write_text(content, encoding="utf-8")
+            self.fails(1, ["report", str(bad), "--out", str(page)], *fragments)
+            self.assertFalse(page.exists())
+        self.fails(2, ["report", str(good), "--out", str(good)], "good.jsonl")
+        self.fails(1, ["report", str(folder / "none.jsonl"), "--out", str(page)], "none.jsonl")
+        self.fails(2, ["report"], "RESULTS")
+        self.assertEqual(good.read_text(encoding="utf-8"), text)
+        bad.write_text(text[:-20], encoding="utf-8")  # killed while it wrote the last line
+        done = call("report", str(bad), "--out", str(page))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("the last line has no end", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,117 @@
+#include "probmix/metric/wilcoxon.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "probmix/base/random.hpp"
+#include "support/golden.hpp"
+#include "support/message.hpp"
+#include "support/tolerance.hpp"
+
+namespace probmix::test {
+namespace {
+
+using Numbers = std::vector<double>;
+
+TEST(Wilcoxon, AgreesWithSciPy) {
+  const auto document = read_golden("statistics_golden.json");
+  int exact_ones = 0;
+  for (const auto& entry : document.at("wilcoxon")) {
+    SCOPED_TRACE(entry.dump());
+    const WilcoxonTest test =
+        wilcoxon_test(entry.at("a").get<Numbers>(), entry.at("b").get<Numbers>());
+    EXPECT_EQ(test.n, entry.at("n"));
+    EXPECT_EQ(test.exact, entry.at("exact"));
+    EXPECT_EQ(test.statistic, entry.at("statistic"));
+    EXPECT_NEAR(test.p / entry.at("p").get<double>(), 1, golden);
+    exact_ones += test.exact ? 1 : 0;
+  }
+  EXPECT_GT(exact_ones, 3);
+  EXPECT_LT(exact_ones, std::ssize(document.at("wilcoxon")) - 3);
+}
+
+// The definition: of all 2^n choices of signs, how many are as far from the middle.
+TEST(Wilcoxon, ExactPCountsTheSigns) {
+  Stream stream(1, Purpose::test);
+  for (std::size_t n = 1; n <= 10; ++n) {
+    Numbers a(n);
+    for (double& value : a) value = stream.normal();
+    const WilcoxonTest test = wilcoxon_test(a, Numbers(n));
+    int as_far = 0;
+    for (unsigned signs = 0; signs < 1U << n; ++signs) {
+      double sum = 0;
+      for (std::size_t rank = 1; rank <= n; ++rank) {
+        if ((signs >> (rank - 1) & 1U) != 0) sum += static_cast<double>(rank);
+      }
+      const double all = static_cast<double>(n * (n + 1)) / 2;
+      if (std::min(sum, all - sum) <= test.statistic) ++as_far;
+    }
+    EXPECT_TRUE(test.exact);
+    EXPECT_DOUBLE_EQ(test.p, std::ldexp(as_far, -static_cast<int>(n)));
+  }
+}
+
+TEST(Wilcoxon, IsTheSameFromBothSides) {
+  const Numbers a{0.1, 0.5, 0.2, 0.9, 0.4};
+  const Numbers b{0.3, 0.1, 0.25, 0.2, 0.4};
+  const WilcoxonTest one = wilcoxon_test(a, b);
+  const WilcoxonTest other = wilcoxon_test(b, a);
+  EXPECT_EQ(one.n, 4);
+  EXPECT_EQ(one.statistic, other.statistic);
+  EXPECT_EQ(one.p, other.p);
+}
+
+TEST(Wilcoxon, WithoutADifferenceNothingIsSignificant) {
+  for (const Numbers& values : {Numbers{}, Numbers{1}, Numbers{1, 2, 3}}) {
+    const WilcoxonTest test = wilcoxon_test(values, values);
+    EXPECT_EQ(test.n, 0);
+    EXPECT_EQ(test.p, 1);
+    EXPECT_EQ(test.statistic, 0);
+  }
+}
+
+TEST(Wilcoxon, RefusesWhatCannotBeCompared) {
+  const auto message = [](const Numbers& a, const Numbers& b) {
+    return message_of<Error>([&] { wilcoxon_test(a, b); });
+  };
+  EXPECT_EQ(message({1, 2}, {1}),
+            "a paired test wants as many scores of both methods, not 2 and 1");
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const std::string remedy = "; a paired test wants finite ones with a finite difference";
+  EXPECT_EQ(message({1, 2}, {1, NAN}), "the scores of pair 2 are 2 and nan" + remedy);
+  EXPECT_EQ(message({inf, 2}, {1, 2}), "the scores of pair 1 are inf and 1" + remedy);
+  EXPECT_EQ(message({inf}, {inf}), "the scores of pair 1 are inf and inf" + remedy);
+  EXPECT_EQ(message({1e308}, {-1e308}), "the scores of pair 1 are 1e+308 and -1e+308" + remedy);
+}
+
+TEST(Holm, AgreesWithItsDefinition) {
+  int n = 0;
+  const auto document = read_golden("statistics_golden.json");
+  for (const auto& entry : document.at("holm")) {
+    SCOPED_TRACE(entry.dump());
+    const Numbers adjusted = holm(entry.at("p").get<Numbers>());
+    const Numbers expected = entry.at("adjusted").get<Numbers>();
+    ASSERT_EQ(adjusted.size(), expected.size());
+    for (std::size_t i = 0; i < adjusted.size(); ++i) {
+      EXPECT_NEAR(adjusted[i], expected[i], double_rounding) << i;
+    }
+    ++n;
+  }
+  EXPECT_GT(n, 3);
+  EXPECT_TRUE(holm({}).empty());
+}
+
+TEST(Holm, RefusesWhatIsNoProbability) {
+  for (const double value : {-0.1, 1.1, static_cast<double>(NAN)}) {
+    EXPECT_EQ(message_of<Error>([&] {
+                holm(Numbers{0.5, value});
+              }),
+              fmt::format("{} is no p-value", value));
+  }
+}
+
+}  // namespace
+}  // namespace probmix::test

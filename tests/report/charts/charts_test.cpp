@@ -1,0 +1,205 @@
+// The charts that have no file of their own here: what they draw, and what they refuse.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "probmix/base/error.hpp"
+#include "probmix/report/charts/spec.hpp"
+#include "report/chart_samples.hpp"
+#include "report/markup_check.hpp"
+#include "report/spec_check.hpp"
+
+namespace probmix {
+namespace {
+
+using samples::kInf;
+using samples::kNan;
+using Marks = std::vector<std::string>;
+
+TEST(Charts, AllHaveWhatAPageNeeds) {
+  for (const Figure& figure : samples::all()) {
+    EXPECT_EQ(spec_error(figure.spec), "") << figure.title;
+    EXPECT_GT(figure.alt.size(), figure.title.size() + 20) << figure.alt;
+    EXPECT_TRUE(contains(figure.alt, figure.caption)) << figure.alt;
+    EXPECT_EQ(markup_error(figure_markup(figure)), "") << figure.title;
+  }
+}
+
+TEST(Charts, NothingAtAllCanBeDrawn) {
+  const std::vector<Figure> figures{band_chart({}),        series_chart({}),  density_chart({}),
+                                    box_chart({}),         pit_chart({}),     coverage_chart({}),
+                                    reliability_chart({}), scatter_chart({}), curve_chart({}),
+                                    rank_chart({})};
+  for (const Figure& figure : figures) EXPECT_EQ(spec_error(figure.spec), "") << figure.alt;
+}
+
+TEST(Numbers, SevenDigitsAndNull) {
+  EXPECT_EQ(number(1.0 / 3), 0.3333333);
+  EXPECT_EQ(number(1584576000000.0).dump(), "1584576000000");
+  EXPECT_EQ(number(-2).dump(), "-2");
+  EXPECT_EQ(number(1e300), 1e300);
+  EXPECT_TRUE(number(kNan).is_null() && number(kInf).is_null());
+}
+
+TEST(BoxChart, GroupsKeepTheirOrderAndColour) {
+  const BoxPicture p = samples::boxes(ScoreScale::symlog);
+  const Json spec = box_chart(p).spec;
+  EXPECT_EQ(marks(spec), (Marks{"boxplot", "point"}));
+  const Json box = find_layer(spec, "boxplot");
+  const Json order = box.at("encoding").at("y").at("scale").at("domain");
+  ASSERT_EQ(order.size(), p.groups.size());
+  EXPECT_EQ(order.at(0), "erm");
+  EXPECT_EQ(order.at(1), "mix (1 diverged)");
+  EXPECT_EQ(box.at("mark").at("extent"), 1.5);
+  EXPECT_EQ(box.at("encoding").at("x").at("scale").at("type"), "symlog");
+  EXPECT_EQ(rows_of(spec, box).size(), p.groups.size() * 21);  // without the one that diverged
+  EXPECT_EQ(rows_of(spec, box).at(0).at("group"), "others");
+  EXPECT_EQ(rows_of(spec, box).back().at("group"), "ProbMix");
+  EXPECT_EQ(rows_of(spec, find_layer(spec, "point")).at(0).at("method"), "erm");
+}
+
+TEST(BoxChart, Refuses) {
+  BoxPicture p = samples::boxes(ScoreScale::log);
+  p.groups[2].values[1] = -1;
+  EXPECT_THROW(box_chart(p), Error);
+  p = samples::boxes(ScoreScale::log);
+  p.groups[2].paper = 0;
+  EXPECT_THROW(box_chart(p), Error);
+  p = samples::boxes(ScoreScale::linear);
+  p.groups[2].name = p.groups[1].name;
+  EXPECT_THROW(box_chart(p), Error);
+}
+
+TEST(SymlogTicks, ZeroAndPowersOfTen) {
+  using Ticks = std::vector<double>;
+  EXPECT_EQ(symlog_ticks({-12, 1200}), (Ticks{-10, -1, 0, 1, 10, 100, 1000}));
+  EXPECT_EQ(symlog_ticks({5, 1200}), (Ticks{10, 100, 1000}));
+  EXPECT_EQ(symlog_ticks({-0.5, 1}), (Ticks{0, 1}));
+  EXPECT_EQ(symlog_ticks({2, 4}), (Ticks{2, 3, 4}));
+  EXPECT_LE(symlog_ticks({-1e20, 1e30}).size(), 12U);
+  EXPECT_TRUE(std::ranges::is_sorted(symlog_ticks({-1e20, 1e30})));
+}
+
+TEST(Titles, CanBePartOfAnExpression) {
+  EXPECT_EQ(quantitative("x", "a\\\"b\n\u2028µ", {0, 1}).at("title"), "a\u2216\"b  µ");
+  EXPECT_EQ(tip("x", "\\").at("title"), "\u2216");
+  EXPECT_TRUE(quantitative("x", "", {0, 1}).at("title").is_null());
+}
+
+TEST(PitChart, ABarForEachBinAndTheUniformLine) {
+  const Json spec =
+      pit_chart({.title = "t", .caption = "", .share = {0.4, 0.2, 0, 0.4}, .rows = 5}).spec;
+  const Json bins = rows_of(spec, find_layer(spec, "rect"));
+  ASSERT_EQ(bins.size(), 4U);
+  EXPECT_EQ(bins[0], (Json{{"from", 0}, {"to", 0.25}, {"part", 0.4}}));
+  EXPECT_EQ(bins[3].at("part"), 0.4);
+  const Json line = find_layer(spec, "line");
+  EXPECT_EQ(rows_of(spec, line).at(1), (Json{{"x", 1}, {"y", 0.25}}));
+  EXPECT_EQ(line.at("encoding").at("y").at("field"), "y");
+  EXPECT_THROW(pit_chart({.title = "t", .caption = "", .share = {1.01}}), Error);
+  EXPECT_THROW(pit_chart({.title = "t", .caption = "", .share = {-0.01}}), Error);
+}
+
+TEST(CoverageChart, ALineForEachMethodAndTheDiagonal) {
+  CoveragePicture p = samples::coverage();
+  const Figure figure = coverage_chart(p);
+  EXPECT_EQ(count_marks(figure.spec, "line"), 1 + p.curves.size());
+  EXPECT_EQ(figure.legend.size(), 1 + p.curves.size());
+  const Json layers = figure.spec.at("layer");
+  // The ninth has the first one's colour, and another dash.
+  EXPECT_EQ(layers[1].at("mark").at("color"), layers[9].at("mark").at("color"));
+  EXPECT_NE(layers[1].at("mark").at("strokeDash"), layers[9].at("mark").at("strokeDash"));
+  p.curves[0].nominal.pop_back();
+  EXPECT_THROW(coverage_chart(p), Error);
+}
+
+TEST(ReliabilityChart, LeavesOutEmptyBins) {
+  ReliabilityPicture p = samples::reliability();
+  const Json spec = reliability_chart(p).spec;
+  EXPECT_EQ(marks(spec), (Marks{"bar", "line", "line", "point"}));
+  EXPECT_EQ(spec.at("data").at("values").size(), 8U);
+  EXPECT_EQ(spec.at("resolve").at("scale").at("y"), "independent");
+  p.count.pop_back();
+  EXPECT_THROW(reliability_chart(p), Error);
+}
+
+TEST(ScatterChart, LabelsDoNotCoverEachOther) {
+  ScatterPicture p{.title = "t", .caption = "", .x_label = "x", .y_label = "y", .points = {}};
+  p.points = {{"one", 0, 0}, {"two", 0.001, 0}, {"three", 1, 1, true}, {"gone", kNan, 0}};
+  const Json spec = scatter_chart(p).spec;
+  const Json rows = rows_of(spec, find_layer(spec, "text"));
+  ASSERT_EQ(rows.size(), 3U);
+  const auto place = [&](std::size_t i) {
+    return Json::array({rows[i].at("align"), rows[i].at("dx"), rows[i].at("dy")});
+  };
+  EXPECT_NE(place(0), place(1));
+  EXPECT_EQ(rows[2].at("align"), "right");  // at the right border
+  EXPECT_NE(rows[2].at("shade"), rows[0].at("shade"));
+}
+
+TEST(CurveChart, MarksTheBestEpoch) {
+  CurvePicture p = samples::curves();
+  const Json spec = curve_chart(p).spec;
+  EXPECT_EQ(count_marks(spec, "line"), 8U);
+  EXPECT_EQ(count_marks(spec, "point"), 4U);
+  const Json best = rows_of(spec, find_layer(spec, "point")).at(0);
+  EXPECT_EQ(best.at("epoch"), 40);
+  EXPECT_EQ(best.at("loss"), number(p.curves[0].validation[39]));
+  // The first epochs do not set the range.
+  const Json domain = find_layer(spec, "line").at("encoding").at("y").at("scale").at("domain");
+  EXPECT_LT(domain.at(1), 3);
+  // Between two epochs of a curve that was thinned out, and after its last one.
+  p.curves[0].best_epoch = 40.25;
+  EXPECT_EQ(rows_of(curve_chart(p).spec, find_layer(curve_chart(p).spec, "point")).at(0).at("loss"),
+            number(0.75 * p.curves[0].validation[39] + 0.25 * p.curves[0].validation[40]));
+  p.curves[0].best_epoch = 151;
+  EXPECT_EQ(rows_of(curve_chart(p).spec, find_layer(curve_chart(p).spec, "point")).at(0).at("loss"),
+            number(p.curves[0].validation.back()));
+  p.curves[1].train.pop_back();
+  EXPECT_THROW(curve_chart(p), Error);
+}
+
+TEST(RegionChart, Refuses) {
+  const RegionPicture good = samples::regions();
+  EXPECT_EQ(marks(region_chart(good).spec), (Marks{"rect", "point"}));
+  RegionPicture p = good;
+  p.across = 49;
+  EXPECT_THROW(region_chart(p), Error);
+  p = good;
+  p.probability.pop_back();
+  EXPECT_THROW(region_chart(p), Error);
+  p = good;
+  p.predicted[3] = 3;
+  EXPECT_THROW(region_chart(p), Error);
+  p = good;
+  p.point_class.pop_back();
+  EXPECT_THROW(region_chart(p), Error);
+  p = good;
+  p.predicted.resize(20000, 0);
+  p.probability.resize(20000, 1);
+  EXPECT_THROW(region_chart(p), Error);
+}
+
+TEST(RankChart, OrdersMethodsAndJoinsGroups) {
+  RankPicture p = samples::ranks();
+  const Figure figure = rank_chart(p);
+  const Json names = rows_of(figure.spec, find_layer(figure.spec, "text"));
+  ASSERT_EQ(names.size(), 11U);
+  EXPECT_EQ(names[0].at("rank"), 1.5);
+  EXPECT_EQ(names[0].at("side"), "left");
+  EXPECT_EQ(names[5].at("side"), "left");
+  EXPECT_EQ(names[10].at("side"), "right");
+  EXPECT_EQ(names[10].at("depth"), names[0].at("depth"));  // the worst beside the best
+  EXPECT_TRUE(contains(figure.caption, "Critical difference: 2.95 ranks."));
+  EXPECT_TRUE(contains(figure.alt, "best first: erm 1.50, "));
+  const Json bars = find_layer(figure.spec, "rule", "var(--ink)");
+  EXPECT_EQ(rows_of(figure.spec, bars).size(), 3U);
+  p.methods[0].rank = 11.5;
+  EXPECT_THROW(rank_chart(p), Error);
+  p = samples::ranks();
+  p.groups = {{3, 2}};
+  EXPECT_THROW(rank_chart(p), Error);
+}
+
+}  // namespace
+}  // namespace probmix
