@@ -15,6 +15,8 @@ void add_latent(CLI::App& reproduce);
 void add_toy_classification(CLI::App& reproduce);
 void add_uci(CLI::App& reproduce);
 void add_stocks(CLI::App& reproduce);
+void add_studies(CLI::App& reproduce);  // those from toy-regression on
+void add_all(CLI::App& reproduce);
 void add_report(CLI::App& app);
 
 }  // namespace probmix::app

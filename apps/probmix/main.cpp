@@ -38,12 +38,8 @@ int main(int argc, char** argv) {
   reproduce->footer("Example:\n  probmix reproduce illustration --json");
   require_command(*reproduce, "probmix reproduce");
   app::add_illustration(*reproduce);
-  app::add_toy_regression(*reproduce);
-  app::add_pooling(*reproduce);
-  app::add_latent(*reproduce);
-  app::add_toy_classification(*reproduce);
-  app::add_uci(*reproduce);
-  app::add_stocks(*reproduce);
+  app::add_studies(*reproduce);
+  app::add_all(*reproduce);
   app::add_report(root);
 
   return app::run(root, argc, argv);

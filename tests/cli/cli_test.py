@@ -26,7 +26,7 @@ ENDLESS = [*TOY, "--runs", "1", "--epochs", "1000000", "--methods", "erm"]
 COMMANDS = [[], ["demo"], ["methods"], ["report"], ["reproduce"],
             *(["reproduce", study] for study in
               ("illustration", "toy-regression", "pooling", "latent", "toy-classification", "uci",
-               "stocks"))]
+               "stocks", "all"))]
 
 
 class Methods(CliTest):
@@ -105,6 +105,15 @@ class ToyRegression(CliTest):
         base += ["--learning-rate=0.3"]
         default = self.result(*base)[0]["ood_nll"]
         self.assertNotEqual(self.result(*base, "--last")[0]["ood_nll"], default)
+
+    def test_a_grid_has_a_row_for_each_point(self):
+        found = self.result(*QUICK, "--methods", "erm,probmix", "--alpha", "0.1,1", "--beta",
+                            "0,0.01", "--pooling", "linear,log-linear")
+        self.assertEqual([(r["pooling"], r["beta"], r["alpha"], r["method"]) for r in found],
+                         [(p, b, a, m) for p in ("linear", "log-linear") for b in (0, 0.01)
+                          for a in (0.1, 1) for m in ("erm", "probmix")])
+        self.assertEqual(len({r["ood_nll"] for r in found if r["method"] == "erm"}), 1)
+        self.assertEqual(len({r["ood_nll"] for r in found if r["method"] == "probmix"}), 8)
 
     def test_table(self):
         text = self.output(*QUICK, "--methods", "probmix,mix")

@@ -102,8 +102,8 @@ class Pages(PageTest):
         done = call("reproduce", "toy-classification", "--epochs", "3", "--runs", "2", "--methods",
                     "erm,m-probmix", "--alpha", "0.1,1", "--page", str(page))
         self.assertEqual(done.returncode, 0, done)
-        # For both α: regions, two scores as boxes, curves; reliability.
-        self.assert_drawn(page, 2 * (2 + 2 + 1) + 2)
+        # Regions at the usual α; for both two scores as boxes and curves; reliability.
+        self.assert_drawn(page, 2 + 2 * (2 + 1) + 2)
 
     def test_demo(self):
         folder = self.folder()

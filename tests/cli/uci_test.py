@@ -120,6 +120,8 @@ class Errors(UciTest):
     def test_data_that_are_missing_or_wrong(self):
         self.fails(1, [*UCI, "--data", str(self.data), "--sets", "nosuch"], "nosuch", "yacht")
         self.fails(1, [*UCI, "--data", "/nosuch"], "/nosuch")
+        # Before any of the studies that need no data.
+        self.fails(1, ["reproduce", "all", "--data", str(self.data)], "bostonHousing")
         (self.data / "uci" / "aaa" / "data.txt").write_text("1 2 3 4\n1 2 x 4\n")
         self.fails(1, self.study(), "data.txt", "line 2", "x")
 

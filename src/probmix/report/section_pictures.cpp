@@ -149,8 +149,26 @@ void add_forecasts(const Section& section, std::span<const CellSummary> group) {
 
 }  // namespace
 
+namespace {
+
+// A grid of settings would be a hundred times the same picture: those of one point of it, the usual
+// one if it is there.
+bool is_shown(const Section& section, std::span<const CellSummary> group) {
+  if (std::ranges::find(section.view.keys, "alpha") == section.view.keys.end()) return true;
+  const auto groups = groups_of(section.cells);
+  const auto usual = std::ranges::find_if(groups, [](const auto g) {
+    const Json& keys = g.front().keys;
+    return keys["alpha"] == MixOptions{}.alpha && keys["beta"] == MixOptions{}.beta;
+  });
+  const auto shown = usual == groups.end() ? groups.begin() : usual;
+  return shown->data() == group.data();
+}
+
+}  // namespace
+
 void add_pictures(const Section& section) {
   for (const auto group : groups_of(section.cells)) {
+    if (!is_shown(section, group)) continue;
     add_bands(section, group);
     add_regions(section, group);
     add_forecasts(section, group);

@@ -1,0 +1,116 @@
+// probmix reproduce all: every study of the paper, one command after the other, and the report.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "commands.hpp"
+#include "options.hpp"
+#include "probmix/data/uci.hpp"
+#include "probmix/experiment/stocks.hpp"
+#include "study.hpp"
+#include "terminal.hpp"
+
+namespace probmix::app {
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+// The grids are the paper's; on real data, for which it states none, small ones.
+const std::vector<Arguments> studies = {
+    {"toy-regression", "--alpha", "0.01,0.05,0.1,0.5,1", "--beta", "0,0.01"},
+    {"pooling"},
+    {"latent"},
+    {"toy-classification", "--alpha", "0.01,0.05,0.1,0.5,1", "--beta", "0,0.01"},
+    {"uci", "--alpha", "0.1,1", "--beta", "0,0.01"},
+    {"stocks", "--alpha", "0.1,1"},
+};
+
+struct AllCommand {
+  std::string data;
+  std::filesystem::path out = "results";
+  Index threads = std::max(1U, std::thread::hardware_concurrency());
+  bool quick = false;
+};
+
+// What makes a study small enough for a first look.
+Arguments quick_options(const std::string& study) {
+  if (study == "uci") return {"--splits", "0-1", "--tune-splits", "0", "--epochs", "20"};
+  if (study == "stocks") return {"--arch", "lstm", "--runs", "1", "--epochs", "2"};
+  return {"--runs", "1", "--epochs", "20"};
+}
+
+void execute(void (*add)(CLI::App&), Arguments arguments) {
+  CLI::App parser("", "probmix");
+  add(parser);
+  say(fmt::format("probmix {}{}", arguments.front() == "report" ? "" : "reproduce ",
+                  fmt::join(arguments, " ")));
+  std::ranges::reverse(arguments);  // as CLI11 wants them
+  parser.parse(std::move(arguments));
+}
+
+// Throws if data are missing or wrong: now, and not hours later.
+void check_data(const std::string& directory) {
+  for (const std::string_view name : uci_names) read_uci(directory, std::string(name));
+  for (const char* const name : {"GOOG", "GME", "NVDA", "RCL"}) read_stock(directory, name, {});
+}
+
+void run(const AllCommand& command) {
+  check_data(command.data);
+  std::filesystem::create_directories(command.out);
+  Arguments report = {"report"};
+  for (Arguments arguments : studies) {
+    const std::string study = arguments.front();
+    const std::string results = (command.out / (study + ".jsonl")).string();
+    const auto add = [&](const Arguments& more) {
+      arguments.insert(arguments.end(), more.begin(), more.end());
+    };
+    if (!command.data.empty() && (study == "uci" || study == "stocks")) {
+      add({"--data", command.data});
+    }
+    if (command.quick) add(quick_options(study));
+    add({"--threads", fmt::format("{}", command.threads), "--out", results});
+    execute(add_studies, std::move(arguments));
+    report.push_back(results);
+  }
+  report.insert(report.end(), {"--out", (command.out / "report.html").string(), "--tables",
+                               (command.out / "tables").string()});
+  execute(add_report, std::move(report));
+}
+
+}  // namespace
+
+void add_studies(CLI::App& reproduce) {
+  add_toy_regression(reproduce);
+  add_pooling(reproduce);
+  add_latent(reproduce);
+  add_toy_classification(reproduce);
+  add_uci(reproduce);
+  add_stocks(reproduce);
+}
+
+void add_all(CLI::App& reproduce) {
+  CLI::App* const app =
+      reproduce.add_subcommand("all", "Every study of the paper with its grid, and the report");
+  app->footer(
+      "Examples:\n"
+      "  probmix reproduce all --data DIR --out results\n"
+      "  probmix reproduce all --data DIR --out look --quick\n"
+      "The first one takes hours, the second a minute. Stopped, it goes on where it was when it "
+      "is\n"
+      "called again. The studies are single commands, which it names as it comes to them.");
+  const auto command = std::make_shared<AllCommand>();
+  add_data_option(*app, command->data,
+                  "Directory with uci/yacht/data.txt, stocks/GOOG.csv and so on");
+  add_file(*app, "--out", command->out, "Directory for the results, the report and its tables");
+  add_number(*app, "--threads", command->threads,
+             "Runs at the same time; the results do not depend on it");
+  add_flag(*app, "--quick", command->quick, "Everything on a small scale, for a first look");
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace probmix::app
