@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <numeric>
-#include <unordered_set>
 
 #include "options.hpp"
 #include "probmix/base/error.hpp"
@@ -36,30 +35,27 @@ void tell_oddities(std::span<const RunRecord> records) {
 }
 
 struct Executed {
-  std::vector<RunRecord> records = {};
+  std::vector<RunRecord> records = {};  // of the last study
   Index new_runs = 0;
   double seconds = 0;
 };
 
-// Adds the records of a study to those that are there.
+// Executes a study, without the runs that the last one made.
 void execute(const StudyCommand& command, const Study& study, const std::string& label,
-             Executed& all) {
+             Executed& executed) {
   Sweep sweep(study.name(), study.configurations(), command.out);
-  const std::size_t before = sweep.done();
-  if (before > 0) {
-    say(fmt::format("{} holds {} of {}", command.out.string(), before,
+  const std::size_t in_file = sweep.done();
+  if (in_file > 0) {
+    say(fmt::format("{} holds {} of {}", command.out.string(), in_file,
                     counted(static_cast<Index>(sweep.total()), label)));
   }
+  sweep.know(executed.records);
+  const std::size_t before = sweep.done();
   ProgressLine progress(study.name() + ", " + label + "s", sweep.total(), before);
-  const auto records = sweep.run([&](const Json& run) { return study.execute(run); },
-                                 command.threads, [&] { progress.finished(); });
-  all.new_runs += static_cast<Index>(sweep.total() - before);
-  all.seconds += progress.elapsed_seconds();
-  std::unordered_set<std::string> known;
-  for (const RunRecord& r : all.records) known.insert(run_identity(r.configuration));
-  for (const RunRecord& r : records) {
-    if (known.insert(run_identity(r.configuration)).second) all.records.push_back(r);
-  }
+  executed.records = sweep.run([&](const Json& run) { return study.execute(run); }, command.threads,
+                               [&] { progress.finished(); });
+  executed.new_runs += static_cast<Index>(sweep.total() - before);
+  executed.seconds += progress.elapsed_seconds();
 }
 
 void print_results(const StudyCommand& command, const StudyPlan& plan, const Executed& executed) {
@@ -82,10 +78,7 @@ void print_results(const StudyCommand& command, const StudyPlan& plan, const Exe
                     text_table(study_table(view, cells)), counted(executed.new_runs, "run"),
                     executed.seconds,
                     counted(std::clamp<Index>(executed.new_runs, 1, command.threads), "thread"),
-                    executed.new_runs == std::ssize(executed.records)
-                        ? ""
-                        : fmt::format(", {} were there before",
-                                      std::ssize(executed.records) - executed.new_runs)));
+                    executed.new_runs > 0 ? "" : ": all were there before"));
 }
 
 }  // namespace
@@ -144,7 +137,7 @@ void add_ranges(CLI::App& app, const std::string& option, std::vector<Index>& ta
              const std::vector<std::string> ends = split(part, '-');
              const Index first = parse_number<Index>(option, ends.front());
              const Index last = parse_number<Index>(option, ends.back());
-             check_usage(ends.size() <= 2 && first <= last && last < 1'000'000,
+             check_usage(ends.size() <= 2 && first <= last && last < 10'000,
                          "{} needs numbers and ranges such as 0-4,7, not '{}'", option, text);
              for (Index n = first; n <= last; ++n) {
                check_usage(std::ranges::find(target, n) == target.end(), "{} {} has {} twice",
@@ -175,6 +168,9 @@ void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mi
   }
   plan.settings = command.grid.settings(mix);
   plan.cells = shard_of(plan.cells, command.shard);
+  check_usage(!plan.settings.empty(), "--alpha, --beta and --pooling need at least one value each");
+  check_usage(!plan.cells.empty(), "shard {}/{} has nothing to do: the study has fewer cells",
+              command.shard.number, command.shard.count);
   Executed executed;
   execute(command, first_runs(plan), plan.tunes() ? "tuning run" : "run", executed);
   if (plan.tunes()) execute(command, best_runs(plan, executed.records), "run", executed);

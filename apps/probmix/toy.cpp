@@ -97,7 +97,7 @@ void add_latent(CLI::App& reproduce) {
       "latent", "All methods from no mixing (α = 1e-32) to α = 1, on the toy regression");
   app->footer("Example:\n  probmix reproduce latent --out latent.jsonl --page latent.html");
   const auto command = toy_regression_command("latent");
-  command->grid = {.alpha = {1e-32, 0.01, 0.05, 0.1, 0.5, 1}};
+  command->grid = {.alpha = {1e-32, 0.01, 0.05, 0.1, 0.25, 0.5, 1}};
   add_regression(*app, command);
 }
 

@@ -19,7 +19,7 @@ PROBMIX = _program()
 
 
 def call(*args, **options):
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 60, **options}
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 240, **options}
     return subprocess.run([PROBMIX, *args], stdin=subprocess.DEVNULL, encoding="utf-8",
                           check=False, **options)
 

@@ -37,8 +37,9 @@ class UciTest(CliTest):
                         "\n".join(map(str, index)) + "\n", encoding="utf-8")
 
     def study(self, *more, methods="erm,probmix"):
-        return [*UCI, "--data", str(self.data), "--sets", "aaa,bbb", "--splits", "0-2",
-                "--methods", methods, "--epochs", "3", "--hidden", "6,5", "--members", "3", *more]
+        splits = [] if "--splits" in more else ["--splits", "0-2"]
+        return [*UCI, "--data", str(self.data), "--sets", "aaa,bbb", *splits, "--methods", methods,
+                "--epochs", "3", "--hidden", "6,5", "--members", "3", *more]
 
 
 class Results(UciTest):
@@ -78,6 +79,13 @@ class Results(UciTest):
                                  str(results), "--json"))
         self.assertEqual(again.stdout, done.stdout)
 
+    def test_tuning_splits_have_no_part_in_the_results(self):
+        alone = self.result(*self.study("--alpha", "0.1,1", "--tune-splits", "1-2", "--splits", "0"))
+        for row in alone:
+            self.assertEqual(row["runs"], 1)
+        text = self.output(*self.study("--alpha", "0.1,1", "--tune-splits", "0"))
+        self.assertRegex(text, r"(?m)^14 runs in \S+ s on")  # none twice: 2 · (3 + 2 + 2)
+
     def test_shards_together_are_the_study(self):
         folder = self.folder()
         whole, page = folder / "whole.jsonl", folder / "page.html"
@@ -111,7 +119,8 @@ class Errors(UciTest):
                 (["--splits", "x"], "--splits", "x"), (["--splits", "0,0-1"], "twice"),
                 (["--shard", "3/2"], "3/2"), (["--shard", "0/2"], "0/2"),
                 (["--shard", "2"], "--shard", "1/4"), (["--alpha", "0.1,x"], "--alpha", "x"),
-                (["--pooling", "linear,linear"], "twice"), (["--tune-splits", "9"], "split")]:
+                (["--pooling", "linear,linear"], "twice"), (["--alpha", "none"], "--alpha"),
+                (["--shard", "5/5"], "5/5", "nothing to do"), (["--tune-splits", "9"], "split")]:
             base = [a for a in self.study() if a not in ("--splits", "0-2")] + [
                 *([] if args[0] == "--splits" else ["--splits", "0-2"])]
             more = ["--alpha", "0.1,1"] if args[0] == "--tune-splits" else []

@@ -234,8 +234,8 @@ TEST_F(Stocks, RefusesWhatCanBeToldBefore) {
   const auto refused = [&](const char* method, const std::string& words) {
     EXPECT_NE(
         message_of<UsageError>([&] {
-          stock_cells(study, {ArchitectureKind::lstm}, stocks, methods_named({method}))[0].run(
-              study.trial.mix, 0);
+          stock_cells(study, {ArchitectureKind::lstm}, stocks, methods_named({method}))[0].check(
+              study.trial.mix);
         }).find(words),
         std::string::npos);
   };

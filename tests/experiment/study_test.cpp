@@ -16,7 +16,8 @@ namespace {
 
 // A made-up cell: its validation NLL is (α − best)², plus a number of the repeat's own.
 StudyCell cell(std::string dataset, std::string method, double best, int* runs = nullptr) {
-  return {dataset + " " + method, [=](const MixOptions& mix, Index split) {
+  return {dataset + " " + method, [](const MixOptions&) {},
+          [=](const MixOptions& mix, Index split) {
             Json configuration = {
                 {"dataset", dataset}, {"method", method}, {"split", split}, {"epochs", 7}};
             if (method != "erm") configuration["alpha"] = mix.alpha;

@@ -69,7 +69,7 @@ TYPED_TEST(ToyProblems, ANewDataSetForEachRunIsAnOption) {
 TYPED_TEST(ToyProblems, RefuseWrongOptionsBeforeAnyTraining) {
   const auto refused = [](const TypeParam& toy, const char* method) {
     const auto cells = toy_cells(toy, methods_named({method}));
-    EXPECT_THROW(cells[0].run(toy.trial.mix, 0), UsageError);
+    EXPECT_THROW(cells[0].check(toy.trial.mix), UsageError);
   };
   TypeParam toy;
   toy.trial.mix.neighbours = 80;  // as many as there are training rows
@@ -79,6 +79,9 @@ TYPED_TEST(ToyProblems, RefuseWrongOptionsBeforeAnyTraining) {
   refused(toy, "erm");
   toy = {};
   toy.trial.mix.alpha = -1;
+  refused(toy, "erm");
+  toy = {};
+  toy.trial.train.epochs = 0;
   refused(toy, "erm");
   toy = {};
   toy.network.hidden = {0};

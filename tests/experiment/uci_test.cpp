@@ -76,6 +76,10 @@ TEST_F(UciRuns, DataAndSplitArePartOfTheIdentity) {
   };
   const std::string first = identity(0);
   EXPECT_NE(identity(1), first);
+  std::swap(sets[0].splits[0].train[0], sets[0].splits[0].test[0]);
+  EXPECT_NE(identity(0), first);
+  std::swap(sets[0].splits[0].train[0], sets[0].splits[0].test[0]);
+  EXPECT_EQ(identity(0), first);
   sets[0].x(3, 1) += 1e-9;
   EXPECT_NE(identity(0), first);
 }
@@ -87,7 +91,7 @@ TEST_F(UciRuns, CellsAreDataSetsTimesMethods) {
   ASSERT_EQ(cells.size(), 4U);
   EXPECT_EQ(cells[2].name, "other erm");
   EXPECT_THROW(cells[0].run({}, 3), UsageError);  // there are three splits, from 0 on
-  EXPECT_THROW(uci_cells(study, sets, methods_named({"loc-mix"}))[0].run({.neighbours = 44}, 0),
+  EXPECT_THROW(uci_cells(study, sets, methods_named({"loc-mix"}))[0].check({.neighbours = 44}),
                UsageError);
   const auto records = records_of(
       first_runs({.name = "uci", .cells = cells, .settings = {{}}, .repeats = {0, 1}}), 2);

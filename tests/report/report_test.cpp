@@ -27,11 +27,11 @@ StudyRecords toy_records(const std::string& name, const std::vector<MixOptions>&
 }
 
 // A made-up study of two data sets, in which the first method is better on all splits.
-StudyRecords uci_records() {
+StudyRecords uci_records(int splits = 10) {
   StudyRecords study{"uci", {}};
   for (const char* const dataset : {"yacht", "energy"}) {
     for (int m = 0; m < 2; ++m) {
-      for (int split = 0; split < 10; ++split) {
+      for (int split = 0; split < splits; ++split) {
         const double nll = split + m;
         const Json scores = {{"nll", nll},  {"draws_nll", nll},
                              {"rmse", 1.0}, {"mse", 1.0},
@@ -95,6 +95,22 @@ TEST(Report, ComparesMethodsOverDataSets) {
       << paper.rows[0].cells[1].text;
   EXPECT_NE(report.html.find("in 2 of 2"), std::string::npos);
   EXPECT_EQ(count(report.html, "<h2"), 1U);
+}
+
+// One split on which the better method collapses turns the mean around, and not the test.
+TEST(Report, ACollapsedRunDoesNotDecideATest) {
+  std::vector<StudyRecords> studies = {uci_records(20)};
+  for (RunRecord& record : studies[0].records) {
+    const Json& run = record.configuration;
+    const bool probmix = run["method"] == "probmix";
+    const int split = run["split"];
+    record.result["test"]["nll"] = probmix ? (split == 7 ? 1000.0 : 0.1 * split) : 1 + 0.2 * split;
+  }
+  const Report report = make_report(studies);
+  const Table& wins = table_named(report, "uci-wins");
+  EXPECT_EQ(wins.rows[1].cells[1].text, "2");  // probmix over erm, on 19 of 20 splits
+  EXPECT_EQ(wins.rows[0].cells[2].text, "0");
+  EXPECT_TRUE(table_named(report, "uci-tests").rows[0].cells[1].text.starts_with("-1.95"));
 }
 
 TEST(Report, RefusesResultsOfAnotherShape) {

@@ -9,6 +9,9 @@
 namespace probmix {
 
 Study first_runs(const StudyPlan& plan) {
+  for (const StudyCell& cell : plan.cells) {
+    for (const MixOptions& mix : plan.settings) cell.check(mix);
+  }
   Study study(plan.name);
   for (const StudyCell& cell : plan.cells) {
     study.add(cell, plan.settings, plan.tunes() ? plan.tuning : plan.repeats);

@@ -24,7 +24,7 @@ struct StudyPlan {
 };
 
 // The runs that do not depend on any others': all of them, or, if the plan tunes, those on the
-// repeats for tuning.
+// repeats for tuning. Throws a UsageError for settings that a cell refuses.
 Study first_runs(const StudyPlan& plan);
 
 // The runs of the best settings of each cell, given the records of the first runs.

@@ -95,6 +95,7 @@ void check_comparable(const StudyRecords& study) {
   }
   std::vector<std::string> free = view.keys;
   for (const char* const key : {"method", "alpha", "beta", "pooling"}) free.emplace_back(key);
+  if (view.repeat == "split") free.emplace_back("fingerprint");
   free.push_back(view.repeat);
   std::map<std::string, Json> first;  // of each option at each place
   for (const RunRecord& record : study.records) {

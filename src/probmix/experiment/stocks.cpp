@@ -115,19 +115,28 @@ std::vector<StudyCell> stock_cells(const StockStudy& study,
   for (const ArchitectureKind kind : architectures) {
     for (const StockData& data : stocks) {
       for (const Method* const method : chosen) {
-        cells.push_back({fmt::format("{} {} {}", architecture_names[static_cast<std::size_t>(kind)],
-                                     data.name, method->name),
-                         [study, kind, &data, method](const MixOptions& mix, Index run) {
-                           StockStudy at = study;
-                           at.architecture.kind = kind;
-                           at.trial.mix = mix;
-                           check_trial(at.trial, *method, std::ssize(data.split.train));
-                           network_of(at, data, *method);
-                           return StudyRun{configuration_of(at, data, *method, run),
-                                           [at, &data, method, run] {
-                                             return run_stock(at, data, *method, run);
-                                           }};
-                         }});
+        const auto with = [study, kind](const MixOptions& mix) {
+          StockStudy at = study;
+          at.architecture.kind = kind;
+          at.trial.mix = mix;
+          return at;
+        };
+        cells.push_back(
+            {.name = fmt::format("{} {} {}", architecture_names[static_cast<std::size_t>(kind)],
+                                 data.name, method->name),
+             .check =
+                 [with, &data, method](const MixOptions& mix) {
+                   const StockStudy at = with(mix);
+                   check_trial(at.trial, *method, std::ssize(data.split.train));
+                   network_of(at, data, *method);
+                 },
+             .run =
+                 [with, &data, method](const MixOptions& mix, Index run) {
+                   const StockStudy at = with(mix);
+                   return StudyRun{
+                       configuration_of(at, data, *method, run),
+                       [at, &data, method, run] { return run_stock(at, data, *method, run); }};
+                 }});
       }
     }
   }

@@ -18,10 +18,11 @@ struct StudyRun {
 };
 
 // A method on a data set, with a network. Its runs differ in the settings of the mix, and in the
-// split or seed (`repeat`). Throws a UsageError for what can be told to be wrong before any
-// training.
+// split or seed (`repeat`).
 struct StudyCell {
   std::string name;
+  // Throws a UsageError for what can be told to be wrong with settings before any training.
+  std::function<void(const MixOptions& settings)> check;
   std::function<StudyRun(const MixOptions& settings, Index repeat)> run;
 };
 

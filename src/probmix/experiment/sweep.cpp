@@ -39,12 +39,19 @@ Sweep::Sweep(std::string study, std::vector<Json> configurations, const std::fil
   }
   if (file.empty()) return;
   file_.emplace(file, std::move(study));
-  for (const RunRecord& record : file_->records()) {
-    const auto found = positions.find(run_identity(record.configuration));
-    if (found == positions.end() || records_[found->second]) continue;
-    records_[found->second] = record;
-    // The order of its keys may be another.
-    records_[found->second]->configuration = configurations_[found->second];
+  know(file_->records());
+}
+
+void Sweep::know(const std::vector<RunRecord>& records) {
+  std::unordered_map<std::string, const RunRecord*> known;
+  for (const RunRecord& record : records) {
+    known.emplace(run_identity(record.configuration), &record);
+  }
+  for (std::size_t k = 0; k < configurations_.size(); ++k) {
+    const auto found = known.find(run_identity(configurations_[k]));
+    if (found == known.end() || records_[k]) continue;
+    records_[k] = *found->second;
+    records_[k]->configuration = configurations_[k];  // the order of its keys may be another
   }
 }
 

@@ -22,6 +22,9 @@ class Sweep {
   // that are not in this list are left alone, so that a study may be extended, or run in parts.
   Sweep(std::string study, std::vector<Json> configurations, const std::filesystem::path& file);
 
+  // Records that are there from elsewhere, such as an earlier sweep without a file.
+  void know(const std::vector<RunRecord>& records);
+
   std::size_t total() const { return configurations_.size(); }
   // How many are finished: before run(), those that the file held.
   std::size_t done() const;

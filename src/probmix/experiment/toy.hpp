@@ -47,14 +47,20 @@ template <class Toy>
 std::vector<StudyCell> toy_cells(const Toy& toy, const std::vector<const Method*>& chosen) {
   std::vector<StudyCell> cells;
   for (const Method* const method : chosen) {
-    cells.push_back({std::string(method->name), [toy, method](const MixOptions& mix, Index run) {
-                       Toy at = toy;
-                       at.trial.mix = mix;
-                       check_toy(at, *method);
-                       return StudyRun{configuration_of(at, *method, run), [at, method, run] {
-                                         return run_toy(at, *method, run, run == 0);
-                                       }};
-                     }});
+    const auto with = [toy](const MixOptions& mix) {
+      Toy at = toy;
+      at.trial.mix = mix;
+      return at;
+    };
+    cells.push_back(
+        {.name = std::string(method->name),
+         .check = [with, method](const MixOptions& mix) { check_toy(with(mix), *method); },
+         .run =
+             [with, method](const MixOptions& mix, Index run) {
+               const Toy at = with(mix);
+               return StudyRun{configuration_of(at, *method, run),
+                               [at, method, run] { return run_toy(at, *method, run, run == 0); }};
+             }});
   }
   return cells;
 }

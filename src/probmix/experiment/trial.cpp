@@ -20,6 +20,7 @@ bool has_classes(const Family& family) {
 void check_trial(const TrialOptions& options, const Method& method, Index rows) {
   check_range("members", options.members, 0, 10'000);
   check_options(options.mix);
+  check_options(options.train);
   if (method.local) check_range("neighbours", options.mix.neighbours, 1, rows - 1);
 }
 
@@ -78,7 +79,7 @@ Json Trial::scores(const Dataset<float>& rows, double unit) {
           {"pit", std::move(pit)}};
 }
 
-Json Trial::training(bool curve) const {
+Json Trial::training(bool curve, double unit) const {
   Json json = {{"best_epoch", fitted_.best_epoch}};
   if (!curve) return json;
   constexpr Index most_points = 100;
@@ -89,8 +90,8 @@ Json Trial::training(bool curve) const {
     const Index e = epochs * p / points;
     const Epoch& at = fitted_.history[to_size(e - 1)];
     epoch.push_back(e);
-    loss.push_back(rounded(at.loss));
-    validation.push_back(rounded(at.validation_nll));
+    loss.push_back(rounded(at.loss + std::log(unit)));
+    validation.push_back(rounded(at.validation_nll + std::log(unit)));
   }
   json["curve"] = {{"epoch", epoch}, {"loss", loss}, {"validation_nll", validation}};
   return json;

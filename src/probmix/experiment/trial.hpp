@@ -40,8 +40,8 @@ class Trial {
   Json scores(const Dataset<float>& rows, double unit = 1);
 
   // {"best_epoch"}, and with `curve` the mixed loss and the validation NLL over epochs, thinned
-  // out.
-  Json training(bool curve) const;
+  // out, in the units of scores().
+  Json training(bool curve, double unit = 1) const;
 
  private:
   Family family_;

@@ -1,5 +1,7 @@
 #include "probmix/experiment/uci.hpp"
 
+#include <algorithm>
+
 #include "probmix/base/error.hpp"
 #include "probmix/data/scaling.hpp"
 #include "probmix/data/split.hpp"
@@ -17,6 +19,12 @@ Split inner_split(const UciStudy& study, const UciData& data, Index split) {
   for (Index& k : inner.train) k = rows[to_size(k)];
   for (Index& k : inner.validation) k = rows[to_size(k)];
   return inner;
+}
+
+Index fewest_training_rows(const UciStudy& study, const UciData& data) {
+  const auto smallest = std::ranges::min_element(
+      data.splits, {}, [](const UciSplit& split) { return split.train.size(); });
+  return std::ssize(inner_split(study, data, smallest - data.splits.begin()).train);
 }
 
 // Rows of a data set, standardised by those of the training part.
@@ -44,8 +52,13 @@ Network<float> network_of(const UciStudy& study, const UciData& data, const Meth
                          make_family("gaussian", study.family));
 }
 
-std::string fingerprint(const UciData& data) {
+std::string fingerprint(const UciData& data, Index split) {
   Fingerprint print;
+  const UciSplit& parts = data.splits[to_size(split)];
+  for (const auto* rows : {&parts.train, &parts.test}) {
+    print.add(rows->size());
+    for (const Index row : *rows) print.add(static_cast<std::uint64_t>(row));
+  }
   print.add({data.x.data(), to_size(data.x.rows() * data.x.cols())});
   print.add({data.y.data(), to_size(data.y.rows())});
   return print.text();
@@ -55,9 +68,12 @@ std::string fingerprint(const UciData& data) {
 
 Json configuration_of(const UciStudy& study, const UciData& data, const Method& method,
                       Index split) {
-  Json json = {
-      {"dataset", data.name}, {"rows", data.x.rows()},          {"fingerprint", fingerprint(data)},
-      {"split", split},       {"validation", study.validation}, {"seed", study.seed}};
+  Json json = {{"dataset", data.name},
+               {"rows", data.x.rows()},
+               {"fingerprint", fingerprint(data, split)},
+               {"split", split},
+               {"validation", study.validation},
+               {"seed", study.seed}};
   json.update(configuration_of(study.trial, method));
   json.update(configuration_of(study.network));
   json.update(configuration_of("gaussian", study.family));
@@ -76,7 +92,7 @@ Json run_uci(const UciStudy& study, const UciData& data, const Method& method, I
   Json result = {{"train", trial.scores(train, scaled.unit())},
                  {"validation", trial.scores(validation, scaled.unit())},
                  {"test", trial.scores(test, scaled.unit())}};
-  result.update(trial.training(split == 0));
+  result.update(trial.training(split == 0, scaled.unit()));
   return result;
 }
 
@@ -85,18 +101,27 @@ std::vector<StudyCell> uci_cells(const UciStudy& study, const std::vector<UciDat
   std::vector<StudyCell> cells;
   for (const UciData& data : sets) {
     for (const Method* const method : chosen) {
-      cells.push_back(
-          {fmt::format("{} {}", data.name, method->name),
-           [study, &data, method](const MixOptions& mix, Index split) {
-             UciStudy at = study;
-             at.trial.mix = mix;
-             check_range("split", split, 0, std::ssize(data.splits) - 1);
-             check_trial(at.trial, *method, std::ssize(inner_split(at, data, split).train));
-             network_of(at, data, *method);
-             return StudyRun{
-                 configuration_of(at, data, *method, split),
-                 [at, &data, method, split] { return run_uci(at, data, *method, split); }};
-           }});
+      const auto with = [study](const MixOptions& mix) {
+        UciStudy at = study;
+        at.trial.mix = mix;
+        return at;
+      };
+      cells.push_back({.name = fmt::format("{} {}", data.name, method->name),
+                       .check =
+                           [with, &data, method](const MixOptions& mix) {
+                             const UciStudy at = with(mix);
+                             check_trial(at.trial, *method, fewest_training_rows(at, data));
+                             network_of(at, data, *method);
+                           },
+                       .run =
+                           [with, &data, method](const MixOptions& mix, Index split) {
+                             check_range("split", split, 0, std::ssize(data.splits) - 1);
+                             const UciStudy at = with(mix);
+                             return StudyRun{configuration_of(at, data, *method, split),
+                                             [at, &data, method, split] {
+                                               return run_uci(at, data, *method, split);
+                                             }};
+                           }});
     }
   }
   return cells;

@@ -24,8 +24,8 @@ struct UciStudy {
   FamilyOptions family{.positive = {Positive::Kind::exp, 1e-4}};
 };
 
-// What a run is known by: dataset (its name, and a fingerprint of its numbers), split, method and
-// every option.
+// What a run is known by: dataset (its name, and a fingerprint of its numbers and of the split),
+// split, method and every option.
 Json configuration_of(const UciStudy& study, const UciData& data, const Method& method,
                       Index split);
 

@@ -67,7 +67,11 @@ WilcoxonTest wilcoxon_test(std::span<const double> a, std::span<const double> b)
   const std::vector<double> ranked = ranks(size);
   double sums[2] = {};
   for (std::size_t i = 0; i < ranked.size(); ++i) sums[above[i] ? 1 : 0] += ranked[i];
-  WilcoxonTest test{.statistic = std::min(sums[0], sums[1]), .n = std::ssize(size)};
+  WilcoxonTest test{.statistic = std::min(sums[0], sums[1]),
+                    .direction = sums[1] > sums[0]   ? 1
+                                 : sums[1] < sums[0] ? -1
+                                                     : 0,
+                    .n = std::ssize(size)};
   const double ties = tie_sum(size);
   test.exact = ties == 0 && size.size() <= kMostExact;
   test.p = test.exact ? exact_p(size.size(), test.statistic)

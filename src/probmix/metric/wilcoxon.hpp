@@ -10,6 +10,7 @@ namespace probmix {
 
 struct WilcoxonTest {
   double statistic = 0;  // the smaller one of the sums of ranks of a > b and of a < b
+  int direction = 0;     // −1: a tends to be below b, 1: above, 0: neither
   double p = 1;          // two-sided
   Index n = 0;           // pairs that differ: equal ones are dropped, as Wilcoxon did
   bool exact = true;     // else by the normal approximation

@@ -38,8 +38,8 @@ const CellSummary& cell_of(std::span<const CellSummary> group, const Method* met
 // Two methods on one data set, run by run.
 struct Comparison {
   double p = 1;
-  double difference = 0;  // mean of a − b
-  std::size_t pairs = 0;
+  int direction = 0;      // −1: a tends to be better
+  double difference = 0;  // median of a − b: one collapsed run should not decide
 };
 
 Comparison compare(const StudyView& view, const CellSummary& a, const CellSummary& b) {
@@ -55,19 +55,23 @@ Comparison compare(const StudyView& view, const CellSummary& a, const CellSummar
   };
   const auto of_a = by_repeat(a);
   const auto of_b = by_repeat(b);
-  std::vector<double> left, right;
-  double sum = 0;
+  std::vector<double> left, right, differences;
   for (const auto& [repeat, value] : of_a) {
     const auto other = of_b.find(repeat);
     if (other == of_b.end()) continue;
     left.push_back(value);
     right.push_back(other->second);
-    sum += value - other->second;
+    differences.push_back(value - other->second);
   }
   if (left.empty()) return {};
-  return {.p = wilcoxon_test(left, right).p,
-          .difference = sum / static_cast<double>(left.size()),
-          .pairs = left.size()};
+  std::ranges::sort(differences);
+  const std::size_t half = differences.size() / 2;
+  const WilcoxonTest test = wilcoxon_test(left, right);
+  return {.p = test.p,
+          .direction = test.direction,
+          .difference = differences.size() % 2 == 1
+                            ? differences[half]
+                            : (differences[half - 1] + differences[half]) / 2};
 }
 
 void add_ranks(const Section& section, const std::vector<const Method*>& common) {
@@ -116,7 +120,7 @@ void add_tests(const Section& section, const std::vector<const Method*>& common)
   const auto groups = groups_of(section.cells);
   Table table;
   table.caption = fmt::format(
-      "{}: mean difference to {}, and the p-value of Wilcoxon's paired test over {}s, corrected "
+      "{}: median difference to {}, and the p-value of Wilcoxon's paired test over {}s, corrected "
       "for "
       "the number of methods (Holm); bold below {}",
       section.view.scores[0].title, base->name, section.view.repeat, level);
@@ -135,8 +139,7 @@ void add_tests(const Section& section, const std::vector<const Method*>& common)
     }
     const std::vector<double> corrected = holm(p);
     for (std::size_t m = 0; m < found.size(); ++m) {
-      Cell cell(
-          fmt::format("{} (p {:.2g})", fmt::format("{:+.3g}", found[m].difference), corrected[m]));
+      Cell cell(fmt::format("{:+.3g} (p {:.2g})", found[m].difference, corrected[m]));
       cell.best = corrected[m] < level;
       rows[m].push_back(std::move(cell));
     }
@@ -165,7 +168,7 @@ void add_wins(const Section& section, const std::vector<const Method*>& common) 
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = a + 1; b < n; ++b, ++k) {
         if (corrected[k] >= level) continue;
-        ++(found[k].difference < 0 ? wins[a][b] : wins[b][a]);
+        ++(found[k].direction < 0 ? wins[a][b] : wins[b][a]);
       }
     }
   }

@@ -15,12 +15,7 @@ namespace probmix {
 namespace {
 
 TrainOptions checked(const TrainOptions& options) {
-  check_range("epochs", options.epochs, 1, 1'000'000'000);
-  check_range("the batch size", options.batch, 0, std::numeric_limits<std::int32_t>::max());
-  check_range("patience", options.patience, 0, 1'000'000'000);
-  check_range("threads", options.threads, 1, 4096);
-  check_usage(options.patience == 0 || options.select_best,
-              "patience waits for a better epoch, so it needs the selection of the best one");
+  check_options(options);
   return options;
 }
 
@@ -43,6 +38,16 @@ void check_fit(const Network<Real>& network, const Family& family, const Method&
 }
 
 }  // namespace
+
+void check_options(const TrainOptions& options) {
+  check_range("epochs", options.epochs, 1, 1'000'000'000);
+  check_range("the batch size", options.batch, 0, std::numeric_limits<std::int32_t>::max());
+  check_range("patience", options.patience, 0, 1'000'000'000);
+  check_range("threads", options.threads, 1, 4096);
+  check_usage(options.patience == 0 || options.select_best,
+              "patience waits for a better epoch, so it needs the selection of the best one");
+  check_options(options.optimiser);
+}
 
 template <class Real>
 Graph make_graph(const Method& method, const MixOptions& options, const Matrix<Real>& x,

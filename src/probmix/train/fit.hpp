@@ -26,6 +26,9 @@ struct TrainOptions {
   Index threads = 1;   // that share the rows of a step; the result does not depend on it
 };
 
+// Throws a UsageError that names the option, its value and what is accepted.
+void check_options(const TrainOptions& options);
+
 // An epoch as seen from outside: the mixed loss over its steps, and the plain (unmixed, mean of the
 // embedding propagated) NLL of the validation rows after it.
 struct Epoch {

@@ -7,9 +7,7 @@
 
 namespace probmix {
 
-template <class Real>
-Optimiser<Real>::Optimiser(const OptimiserOptions& options, Index parameters)
-    : options_(options), size_(parameters) {
+void check_options(const OptimiserOptions& options) {
   check_usage(options.learning_rate > 0 && std::isfinite(options.learning_rate),
               "the learning rate must be a finite number greater than 0, but it is {}",
               options.learning_rate);
@@ -19,6 +17,12 @@ Optimiser<Real>::Optimiser(const OptimiserOptions& options, Index parameters)
   }
   check_non_negative("epsilon of Adam", options.epsilon);
   check_non_negative("the clipping norm", options.clip);
+}
+
+template <class Real>
+Optimiser<Real>::Optimiser(const OptimiserOptions& options, Index parameters)
+    : options_(options), size_(parameters) {
+  check_options(options);
   if (options.kind == OptimiserKind::adam) {
     m_.resize(static_cast<std::size_t>(parameters));
     v_.resize(static_cast<std::size_t>(parameters));

@@ -20,6 +20,9 @@ struct OptimiserOptions {
   double clip = 0;  // largest norm of a gradient; 0: not clipped
 };
 
+// Throws a UsageError that names the option, its value and what is accepted.
+void check_options(const OptimiserOptions& options);
+
 template <class Real>
 class Optimiser {
  public:
