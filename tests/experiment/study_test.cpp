@@ -133,6 +133,9 @@ TEST(BestSettings, CompareOnlyTheRepeatsThatAllHave) {
   records[0].result["validation"]["nll"] = std::numeric_limits<double>::quiet_NaN();
   records[2] = record(1, 0, 1e9);
   EXPECT_EQ(best_settings(records, {"dataset"}, "split").front(), &records[2]);
+  records[2].configuration["split"] = 9;  // one that no other setting has
+  EXPECT_THROW(best_settings(records, {"dataset"}, "split"), Error);
+  records[2] = record(1, 0, 1e9);
   records[2].result = {{"validation", "?"}};
   EXPECT_THROW(best_settings(records, {"dataset"}, "split"), Error);
 }

@@ -113,6 +113,19 @@ TEST(Report, ACollapsedRunDoesNotDecideATest) {
   EXPECT_TRUE(table_named(report, "uci-tests").rows[0].cells[1].text.starts_with("-1.95"));
 }
 
+TEST(Report, AMethodWithADivergedRunIsNotTheBest) {
+  std::vector<StudyRecords> studies = {uci_records()};
+  RunRecord& run = studies[0].records[3];  // of probmix on yacht
+  run = {.configuration = run.configuration, .status = RunStatus::diverged, .message = "test"};
+  const Report report = make_report(studies);
+  const Table& scores = table_named(report, "uci-scores");
+  EXPECT_EQ(scores.rows[0].cells[1].text, "probmix (1 diverged)");
+  EXPECT_FALSE(scores.rows[0].cells[2].best);
+  EXPECT_TRUE(scores.rows[1].cells[2].best);
+  EXPECT_EQ(table_named(report, "uci-ranks").rows[0].cells[1].text, "1.50");
+  EXPECT_NE(report.html.find("in 1 of 2"), std::string::npos);
+}
+
 TEST(Report, RefusesResultsOfAnotherShape) {
   std::vector<StudyRecords> studies = {uci_records()};
   studies[0].records[3].result["test"].erase("nll");

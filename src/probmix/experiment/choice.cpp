@@ -32,11 +32,16 @@ double validation_nll(const RunRecord& run) {
 }
 
 // The runs of the best of several settings.
-const Runs& best_of(const std::map<std::string, Runs>& settings, const std::string& repeat) {
+const Runs& best_of(const std::string& cell, const std::map<std::string, Runs>& settings,
+                    const std::string& repeat) {
   std::map<std::string, std::size_t> seen;  // in how many settings a repeat occurs
   for (const auto& [name, runs] : settings) {
     for (const RunRecord* run : runs) ++seen[values_of(run->configuration, {repeat})];
   }
+  const bool common =
+      std::ranges::any_of(seen, [&](const auto& entry) { return entry.second == settings.size(); });
+  check(common, "the settings of {} have no {} in common on which they could be compared", cell,
+        repeat);
   const Runs* best = nullptr;
   double smallest = 0;
   for (const auto& [name, runs] : settings) {
@@ -62,12 +67,12 @@ std::vector<const RunRecord*> best_settings(std::span<const RunRecord> records,
   std::map<std::string, std::map<std::string, Runs>> cells;
   for (const RunRecord& record : records) {
     const Json& configuration = record.configuration;
-    cells[values_of(configuration, keys)][values_of(configuration, {"alpha", "beta", "pooling"})]
-        .push_back(&record);
+    cells[values_of(configuration, keys)][values_of(configuration, setting_keys)].push_back(
+        &record);
   }
   Runs chosen;
   for (const auto& [cell, settings] : cells) {
-    const Runs& best = best_of(settings, repeat);
+    const Runs& best = best_of(cell, settings, repeat);
     chosen.insert(chosen.end(), best.begin(), best.end());
   }
   std::ranges::sort(chosen);  // records stand in one array

@@ -21,10 +21,8 @@ Study first_runs(const StudyPlan& plan) {
 
 Study best_runs(const StudyPlan& plan, std::span<const RunRecord> first) {
   const StudyView& view = study_view(plan.name);
-  std::vector<std::string> keys = view.keys;
-  keys.emplace_back("method");
   std::unordered_set<std::string> best;
-  for (const RunRecord* run : best_settings(first, keys, view.repeat)) {
+  for (const RunRecord* run : best_settings(first, view.cell_keys(), view.repeat)) {
     best.insert(run_identity(run->configuration));
   }
   Study study(plan.name);

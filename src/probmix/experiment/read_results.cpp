@@ -8,6 +8,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/read_file.hpp"
+#include "probmix/experiment/choice.hpp"
 #include "probmix/experiment/views.hpp"
 
 namespace probmix {
@@ -94,7 +95,8 @@ void check_comparable(const StudyRecords& study) {
     if (std::ranges::count(view.keys, key) > 0) places.emplace_back(key);
   }
   std::vector<std::string> free = view.keys;
-  for (const char* const key : {"method", "alpha", "beta", "pooling"}) free.emplace_back(key);
+  free.emplace_back("method");
+  free.insert(free.end(), setting_keys.begin(), setting_keys.end());
   if (view.repeat == "split") free.emplace_back("fingerprint");
   free.push_back(view.repeat);
   std::map<std::string, Json> first;  // of each option at each place
@@ -122,11 +124,40 @@ void check_comparable(const StudyRecords& study) {
   }
 }
 
+namespace {
+
+// By the study's keys, method, settings and repeat: the order in which runs finished is chance.
+void sort_records(StudyRecords& study) {
+  const StudyView& view = study_view(study.study);
+  std::vector<std::string> keys = view.cell_keys();
+  keys.insert(keys.end(), setting_keys.begin(), setting_keys.end());
+  keys.push_back(view.repeat);
+  const auto place = [&](const RunRecord& record) {
+    Json values = Json::array();
+    for (const std::string& key : keys) {
+      const Json value = record.configuration.contains(key) ? record.configuration[key] : Json();
+      if (key == "method") {
+        values.push_back(std::ranges::find(method_names, value.get<std::string>()) -
+                         method_names.begin());
+      } else {
+        values.push_back(value);
+      }
+    }
+    return values;
+  };
+  std::ranges::stable_sort(study.records, {}, place);
+}
+
+}  // namespace
+
 Results read_results(const std::vector<std::filesystem::path>& files) {
   Collection collection;
   for (const std::filesystem::path& file : files) collection.add(file);
   Results results = collection.results();
-  for (const StudyRecords& study : results.studies) check_comparable(study);
+  for (StudyRecords& study : results.studies) {
+    check_comparable(study);
+    sort_records(study);
+  }
   return results;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "probmix/base/error.hpp"
 #include "probmix/experiment/choice.hpp"
@@ -83,9 +84,31 @@ const StudyView& study_view(std::string_view name) {
   return views[check_choice("study", name, names)];
 }
 
+std::vector<std::string> StudyView::cell_keys() const {
+  std::vector<std::string> all = keys;
+  all.emplace_back("method");
+  return all;
+}
+
+double judged_mean(const CellSummary& cell, std::size_t score) {
+  const double mean = cell.scores[score].mean;
+  return cell.group.diverged > 0 || !std::isfinite(mean) ? std::numeric_limits<double>::infinity()
+                                                         : mean;
+}
+
+std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells) {
+  std::vector<std::span<const CellSummary>> groups;
+  for (std::size_t first = 0; first < cells.size();) {
+    std::size_t end = first + 1;
+    while (end < cells.size() && cells[end].keys == cells[first].keys) ++end;
+    groups.push_back(cells.subspan(first, end - first));
+    first = end;
+  }
+  return groups;
+}
+
 std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord> records) {
-  std::vector<std::string> keys = view.keys;
-  keys.emplace_back("method");
+  const std::vector<std::string> keys = view.cell_keys();
   const auto runs = view.chooses ? best_settings(records, keys, view.repeat) : pointers_to(records);
   std::vector<CellSummary> cells;
   for (RunGroup& group : group_runs(runs, keys)) {
@@ -93,7 +116,7 @@ std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord
     CellSummary cell{.keys = group.keys, .method = &find_method(name)};
     cell.keys.erase("method");
     const RunRecord* const first = group.done.empty() ? nullptr : group.done.front();
-    for (const char* const key : {"alpha", "beta", "pooling"}) {
+    for (const std::string& key : setting_keys) {
       if (first != nullptr && first->configuration.contains(key)) {
         cell.settings[key] = first->configuration[key];
       }

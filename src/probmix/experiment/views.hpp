@@ -28,6 +28,9 @@ struct StudyView {
   bool chooses = false;           // among settings of the mix, by validation (choice.hpp)
   std::size_t tabled = 0;         // so many of the scores, the first, stand in tables for people
   std::vector<ScoreView> scores;
+
+  // What a cell is known by: the keys, and the method.
+  std::vector<std::string> cell_keys() const;
 };
 
 std::span<const StudyView> study_views();
@@ -44,6 +47,13 @@ struct CellSummary {
   RunGroup group = {};
   std::vector<MeanSe> scores = {};  // in the order of the view's
 };
+
+// The mean of a score, as far as methods may be compared by it: infinite if a run diverged or its
+// score is not finite, since the rest would be a favourable choice of runs.
+double judged_mean(const CellSummary& cell, std::size_t score);
+
+// The cells with the same keys, which follow each other: all methods on a data set, say.
+std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells);
 
 // In the order of the records, which must outlive the cells: of those with the same keys one after
 // the other.

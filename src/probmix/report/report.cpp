@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/version.hpp"
@@ -20,12 +21,12 @@ std::string verdict(const StudyView& view, std::span<const CellSummary> cells) {
   std::size_t ours = 0;
   std::string last;
   for (const auto group : groups_of(cells)) {
-    const auto mean = [](const CellSummary& cell) { return cell.scores.front().mean; };
+    const auto mean = [](const CellSummary& cell) { return judged_mean(cell, 0); };
     std::vector<const CellSummary*> finite;
     for (const CellSummary& cell : group) {
-      if (mean(cell) == mean(cell)) finite.push_back(&cell);
+      if (std::isfinite(mean(cell))) finite.push_back(&cell);
     }
-    if (finite.size() < 2) continue;
+    if (group.size() < 2 || finite.empty()) continue;
     const CellSummary& best = **std::ranges::min_element(
         finite, {}, [&](const CellSummary* cell) { return mean(*cell); });
     ++groups;

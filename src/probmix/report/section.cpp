@@ -15,17 +15,6 @@ void Section::add_table(const std::string& name, Table table) const {
   tables.push_back({view.name + "-" + name, std::move(table)});
 }
 
-std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells) {
-  std::vector<std::span<const CellSummary>> groups;
-  for (std::size_t first = 0; first < cells.size();) {
-    std::size_t end = first + 1;
-    while (end < cells.size() && cells[end].keys == cells[first].keys) ++end;
-    groups.push_back(cells.subspan(first, end - first));
-    first = end;
-  }
-  return groups;
-}
-
 std::string group_name(const Section& section, std::span<const CellSummary> group) {
   std::vector<std::string> parts;
   for (const std::string& key : section.view.keys) {

@@ -21,10 +21,7 @@ struct Section {
   void add_table(const std::string& name, Table table) const;
 };
 
-// The cells with the same keys, which follow each other: all methods on a data set, say.
-std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells);
-
-// "yacht", "GOOG, lstm", "α = 0.1, β = 0"; only what varies, and "all" if nothing does.
+// "yacht", "GOOG, lstm", "α = 0.1, β = 0"; only what varies, and "all runs" if nothing does.
 std::string group_name(const Section& section, std::span<const CellSummary> group);
 
 // One paragraph with a heading each, and nothing where there is nothing to show.

@@ -71,7 +71,7 @@ void add_paper_table(const Section& section, std::size_t score) {
     std::vector<double> values;
     for (const Method* const method : methods) {
       const CellSummary* const cell = find_cell(groups[g], method);
-      values.push_back(cell ? cell->scores[score].mean : std::numeric_limits<double>::quiet_NaN());
+      values.push_back(cell ? judged_mean(*cell, score) : std::numeric_limits<double>::quiet_NaN());
     }
     table.mark_best(g + 1, values);
   }

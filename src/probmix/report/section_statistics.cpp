@@ -24,7 +24,7 @@ std::vector<const Method*> common_methods(const Section& section) {
   for (const Method& method : methods) {
     const bool everywhere = std::ranges::all_of(groups, [&](const auto group) {
       const auto cell = std::ranges::find(group, &method, &CellSummary::method);
-      return cell != group.end() && std::isfinite(cell->scores.front().mean);
+      return cell != group.end();
     });
     if (everywhere) common.push_back(&method);
   }
@@ -79,7 +79,7 @@ void add_ranks(const Section& section, const std::vector<const Method*>& common)
   Matrix<double> scores(std::ssize(groups), std::ssize(common));
   for (Index g = 0; g < scores.rows(); ++g) {
     for (Index m = 0; m < scores.cols(); ++m) {
-      scores(g, m) = cell_of(groups[to_size(g)], common[to_size(m)]).scores.front().mean;
+      scores(g, m) = judged_mean(cell_of(groups[to_size(g)], common[to_size(m)]), 0);
     }
   }
   const View<const double> view = scores.view();
@@ -194,6 +194,9 @@ void add_wins(const Section& section, const std::vector<const Method*>& common) 
 }  // namespace
 
 void add_statistics(const Section& section) {
+  const bool judged = std::ranges::any_of(
+      section.cells, [](const CellSummary& c) { return std::isfinite(judged_mean(c, 0)); });
+  if (!judged) return;  // without test rows
   const std::vector<const Method*> common = common_methods(section);
   if (common.size() < 2) return;
   const bool has_sets = section.view.keys.front() == "dataset";

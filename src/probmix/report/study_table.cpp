@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "probmix/experiment/choice.hpp"
 #include "probmix/report/text.hpp"
 
 namespace probmix {
@@ -26,7 +27,7 @@ std::vector<std::string> shown_keys(const StudyView& view, std::span<const CellS
 std::vector<std::string> shown_settings(const StudyView& view, std::span<const CellSummary> cells) {
   std::vector<std::string> shown;
   if (!view.chooses) return shown;
-  for (const char* const key : {"alpha", "beta", "pooling"}) {
+  for (const std::string& key : setting_keys) {
     std::vector<Json> values;
     for (const CellSummary& cell : cells) {
       if (cell.settings.contains(key)) values.push_back(cell.settings[key]);
@@ -79,16 +80,14 @@ Table study_table(const StudyView& view, std::span<const CellSummary> cells) {
     }
     table.add(std::move(row));
   }
-  for (std::size_t first = 0; first < cells.size();) {
-    std::size_t end = first + 1;
-    while (end < cells.size() && cells[end].keys == cells[first].keys) ++end;
+  for (const auto group : groups_of(cells)) {
+    const auto first = static_cast<std::size_t>(group.data() - cells.data());
     for (std::size_t k = 0; k < view.tabled; ++k) {
       std::vector<double> values(cells.size(), std::numeric_limits<double>::quiet_NaN());
-      for (std::size_t c = first; c < end; ++c) values[c] = cells[c].scores[k].mean;
+      for (std::size_t c = 0; c < group.size(); ++c) values[first + c] = judged_mean(group[c], k);
       table.mark_best(first_score + k, values,
                       view.scores[k].larger ? Table::Best::largest : Table::Best::smallest);
     }
-    first = end;
   }
   return table;
 }
