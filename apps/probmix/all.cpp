@@ -62,6 +62,7 @@ void check_data(const std::string& directory) {
 void run(const AllCommand& command) {
   check_data(command.data);
   std::filesystem::create_directories(command.out);
+  execute(add_illustration, {"illustration"});
   Arguments report = {"report"};
   for (Arguments arguments : studies) {
     const std::string study = arguments.front();

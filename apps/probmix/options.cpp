@@ -22,16 +22,17 @@ CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
       ->disable_flag_override();
 }
 
-void add_file(CLI::App& app, const std::string& option, std::filesystem::path& target,
-              const std::string& help) {
-  app.add_option_function<std::string>(
-         option,
-         [option, &target](const std::string& text) {
-           // CLI11 takes the next argument, even if it is an option.
-           check_usage(!text.empty() && text[0] != '-', "{} needs a file, not '{}'", option, text);
-           target = text;
-         },
-         help)
+CLI::Option* add_file(CLI::App& app, const std::string& option, std::filesystem::path& target,
+                      const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [option, &target](const std::string& text) {
+            // CLI11 takes the next argument, even if it is an option.
+            check_usage(!text.empty() && text[0] != '-', "{} needs a file, not '{}'", option, text);
+            target = text;
+          },
+          help)
       ->type_name("FILE")
       ->default_str(target.string());
 }

@@ -95,8 +95,8 @@ CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
                       const std::string& help, bool value = true);
 
 // An option that takes a file.
-void add_file(CLI::App& app, const std::string& option, std::filesystem::path& target,
-              const std::string& help);
+CLI::Option* add_file(CLI::App& app, const std::string& option, std::filesystem::path& target,
+                      const std::string& help);
 
 // Numbers or names separated by commas; "none", or the word `all`, gives an empty list.
 template <class Number>

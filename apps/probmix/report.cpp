@@ -30,6 +30,9 @@ void run(const ReportCommand& command) {
         "--out is the results file {}", file.string());
   }
   check_writable(command.out);
+  check_usage(command.tables.empty() || !std::filesystem::exists(command.tables) ||
+                  std::filesystem::is_directory(command.tables),
+              "--tables needs a directory, but {} is a file", command.tables.string());
   const Results results = read_results(files);
   for (const std::string& remark : results.remarks) say(remark);
   const Report report = make_report(results.studies, results.remarks);
@@ -42,6 +45,9 @@ void run(const ReportCommand& command) {
     write_file_atomically(file.string() + ".csv", csv_table(named.table));
     write_file_atomically(file.string() + ".md", markdown_table(named.table));
     write_file_atomically(file.string() + ".tex", latex_table(named.table));
+  }
+  for (const StudyCells& study : report.cells) {
+    write_file_atomically((command.tables / study.name).string() + ".csv", study.csv);
   }
   say(fmt::format("{} as .csv, .md and .tex: {}", counted(std::ssize(report.tables), "table"),
                   command.tables.string()));
@@ -61,11 +67,13 @@ void add_report(CLI::App& app) {
   report
       ->add_option("RESULTS", command->results,
                    "Files that 'probmix reproduce ... --out' wrote, of any studies and shards")
-      ->type_name("FILE...")
+      ->type_name("FILE")
       ->required();
   add_file(*report, "--out", command->out, "The page (HTML)");
   add_file(*report, "--tables", command->tables,
-           "Also write every table as CSV, Markdown and LaTeX into this directory");
+           "Also write every table as CSV, Markdown and LaTeX into this directory, and the numbers "
+           "of each study as CSV")
+      ->type_name("DIR");
   report->callback([command] { run(*command); });
 }
 

@@ -72,11 +72,11 @@ class Kinds(PageTest):
         return path
 
     def test_every_kind_of_chart_is_drawn(self):
-        self.assert_drawn(self.page(), 17)
+        self.assert_drawn(self.page(), 16)
 
     def test_a_broken_chart_says_so_and_others_are_drawn(self):
         dom, console = self.dom(self.page("broken"))
-        self.assertEqual(self.count(dom), (17, 18))
+        self.assertEqual(self.count(dom), (16, 17))
         failed = [chart for chart in self.charts(dom) if "could not be drawn" in chart]
         self.assertEqual(len(failed), 1)
         self.assertIn("no such mark", failed[0])
@@ -102,8 +102,8 @@ class Pages(PageTest):
         done = call("reproduce", "toy-classification", "--epochs", "3", "--runs", "2", "--methods",
                     "erm,m-probmix", "--alpha", "0.1,1", "--page", str(page))
         self.assertEqual(done.returncode, 0, done)
-        # Regions at the usual α; for both two scores as boxes and curves; reliability.
-        self.assert_drawn(page, 2 + 2 * (2 + 1) + 2)
+        # Two scores as boxes for both α; at the usual one regions, curves, reliability.
+        self.assert_drawn(page, 2 * 2 + 2 + 1 + 2)
 
     def test_demo(self):
         folder = self.folder()
@@ -134,8 +134,9 @@ class Uci(UciTest, PageTest):
         done = call("report", str(toy), str(uci), "--out", str(page))
         self.assertEqual((done.returncode, done.stderr), (0, f"report: {page}\n"))
         toy_charts = 2 + 2 + 2 * (2 + 1) + 1
-        # Ranks; for two data sets two scores as boxes, NLL against RMSE, curves; PIT, coverage.
-        self.assert_drawn(page, toy_charts + 1 + 2 * (2 + 1 + 1) + 2 + 1)
+        # Ranks by two scores; for two data sets two scores as boxes, NLL against RMSE, curves; PIT,
+        # coverage.
+        self.assert_drawn(page, toy_charts + 2 + 2 * (2 + 1 + 1) + 2 + 1)
 
 
 if __name__ == "__main__":

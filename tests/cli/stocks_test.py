@@ -84,7 +84,7 @@ class Results(StocksTest):
         done = call(*self.study("--arch", "lstm", "--methods", "erm,probmix", "--runs", "1",
                                 "--page", str(page)))
         self.assertEqual(done.returncode, 0, done)
-        self.assertRegex(done.stdout, r"(?m)^AAA +lstm +erm +[−\d]")
+        self.assertRegex(done.stdout, r"(?m)^AAA +lstm +erm +– +– +[−\d]")
         self.assertIn("standard error over 1 run, ", done.stdout)
         self.assertRegex(done.stdout, r"(?m)^4 runs in \d+\.\d s on \d+ thread")
         self.assertEqual(done.stdout.count("*"), 1 + 8)  # the heading; two groups of four columns

@@ -75,6 +75,14 @@ TEST_F(ReadResults, RefusesWhatIsNoRun) {
             std::string::npos);
 }
 
+TEST_F(ReadResults, RefusesOneRunTwiceUnderTwoNames) {
+  RunRecord more = record("erm", 3, 1);
+  more.configuration["clip"] = 1.0;
+  const auto both = file("both", line(record("erm", 3, 1)) + line(more));
+  const std::string message = message_of<Error>([&] { read_results({both}); });
+  EXPECT_NE(message.find("two runs of erm (split 3)"), std::string::npos) << message;
+}
+
 TEST_F(ReadResults, RefusesRunsThatCannotBeCompared) {
   const std::string message = message_of<Error>(
       [&] { read_results({file("a", line(record("erm", 0, 1)) + line(record("mix", 0, 1, 8)))}); });

@@ -111,11 +111,6 @@ inline BoxPicture boxes(ScoreScale scale) {
     if (m % 3 != 2) group.paper = 0.9 * level;
     p.groups.push_back(std::move(group));
   }
-  if (scale == ScoreScale::log) {
-    for (BoxGroup& group : p.groups) {
-      for (double& v : group.values) v = std::abs(v) + 0.01;
-    }
-  }
   return p;
 }
 
@@ -232,7 +227,6 @@ inline std::vector<Figure> all() {
           density_chart(density()),
           box_chart(boxes(ScoreScale::linear)),
           box_chart(boxes(ScoreScale::symlog)),
-          box_chart(boxes(ScoreScale::log)),
           pit_chart(pit()),
           coverage_chart(coverage()),
           reliability_chart(reliability()),

@@ -38,6 +38,7 @@ StudyRecords uci_records(int splits = 10) {
                              {"rows", 10},  {"pit", std::vector<double>(20, 0.05)}};
         study.records.push_back(
             {.configuration = {{"dataset", dataset},
+                               {"rows", 60},
                                {"method", m == 0 ? "probmix" : "erm"},
                                {"split", split}},
              .result = {
@@ -68,7 +69,7 @@ TEST(Report, OfToyStudiesHasTheirPictures) {
   EXPECT_EQ(markup_error(report.html), "");
   EXPECT_NE(report.html.find("a &lt;remark&gt;"), std::string::npos);
   EXPECT_NE(report.html.find("Predictive densities"), std::string::npos);
-  EXPECT_NE(report.html.find("Decision regions of the first runs: α = 0.1"), std::string::npos);
+  EXPECT_NE(report.html.find("Of the first runs: α = 0.1"), std::string::npos);
   EXPECT_NE(report.html.find("Reliability"), std::string::npos);
   EXPECT_NE(report.html.find("Calibration on the ood rows"), std::string::npos);
   EXPECT_EQ(table_named(report, "toy-classification-scores").rows.size(), 4U);
@@ -78,23 +79,74 @@ TEST(Report, OfToyStudiesHasTheirPictures) {
 TEST(Report, ComparesMethodsOverDataSets) {
   const std::vector<StudyRecords> studies = {uci_records()};
   const Report report = make_report(studies);
-  const Table& ranks = table_named(report, "uci-ranks");
+  const Table& ranks = table_named(report, "uci-test-nll-ranks");
   EXPECT_EQ(ranks.rows[0].cells[0].text, "probmix");
   EXPECT_EQ(ranks.rows[0].cells[1].text, "1.00");
   // All ten differences are of one sign and size: p by the normal approximation, 0.0016.
-  const Table& tests = table_named(report, "uci-tests");
+  const Table& tests = table_named(report, "uci-test-nll-tests");
   ASSERT_EQ(tests.rows.size(), 1U);
   EXPECT_EQ(tests.rows[0].cells[1].text, "-1 (p 0.0016)");
   EXPECT_TRUE(tests.rows[0].cells[1].best);
-  const Table& wins = table_named(report, "uci-wins");
+  const Table& wins = table_named(report, "uci-test-nll-wins");
   EXPECT_EQ(wins.rows[1].cells[1].text, "2");  // probmix over erm
   EXPECT_EQ(wins.rows[0].cells[2].text, "0");
   // The paper's figures for yacht: 0.44 ± 0.94 for erm, 1.39 ± 0.42 for probmix.
   const Table& paper = table_named(report, "uci-test-nll-paper");
   EXPECT_NE(paper.rows[0].cells[1].text.find("[1.39 ± 0.42] ▴"), std::string::npos)
       << paper.rows[0].cells[1].text;
-  EXPECT_NE(report.html.find("in 2 of 2"), std::string::npos);
+  EXPECT_NE(report.html.find("a ProbMix method has the best test NLL for 2 of 2 data sets."),
+            std::string::npos);
   EXPECT_EQ(count(report.html, "<h2"), 1U);
+  // The same RMSE everywhere: no method differs.
+  EXPECT_EQ(table_named(report, "uci-test-rmse-wins").rows[1].cells[1].text, "0");
+  EXPECT_EQ(table_named(report, "uci-test-rmse-ranks").rows[0].cells[1].text, "1.50");
+  // Ten splits of ten rows, of a data set with sixty: the band is for two times sixty.
+  EXPECT_NE(report.html.find("histogram of the PIT of 120 rows"), std::string::npos);
+}
+
+TEST(Report, EveryHeadingIsInTheContents) {
+  const Report report = make_report(std::vector<StudyRecords>{uci_records()});
+  EXPECT_EQ(count(report.html, "<a href=\"#part-"),
+            count(report.html, "<h2 id=") + count(report.html, "<h3 id="));
+  EXPECT_NE(report.html.find("<a href=\"#part-1\">UCI regression</a>"), std::string::npos);
+}
+
+TEST(Report, TestsNeedSixPairs) {
+  const auto has_tests = [](int splits) {
+    const Report report = make_report(std::vector<StudyRecords>{uci_records(splits)});
+    return std::ranges::count(report.tables, "uci-test-nll-tests", &NamedTable::name) == 1;
+  };
+  EXPECT_FALSE(has_tests(5));
+  EXPECT_TRUE(has_tests(6));
+}
+
+TEST(Report, TellsThatMethodsHaveDifferentSplits) {
+  std::vector<StudyRecords> studies = {uci_records()};
+  const auto has_column = [&] {
+    const Table& table = table_named(make_report(studies), "uci-scores");
+    return std::ranges::count(table.columns, "splits", &Column::header) == 1;
+  };
+  EXPECT_FALSE(has_column());
+  studies[0].records.pop_back();
+  EXPECT_TRUE(has_column());
+  EXPECT_NE(make_report(studies).html.find("Not all methods have the same splits"),
+            std::string::npos);
+}
+
+TEST(Report, CellsAsNumbers) {
+  const Report report = make_report(std::vector<StudyRecords>{uci_records(2)});
+  ASSERT_EQ(report.cells.size(), 1U);
+  EXPECT_EQ(report.cells[0].name, "uci-cells");
+  // Scores 0 and 1; the paper's figure of probmix on yacht.
+  EXPECT_NE(report.cells[0].csv.find(
+                "dataset,method,alpha,beta,pooling,runs,diverged,test_nll,test_nll_sd,test_nll_se,"
+                "test_nll_paper,test_nll_paper_spread,test_rmse"),
+            std::string::npos);
+  EXPECT_NE(
+      report.cells[0].csv.find(
+          "\nyacht,probmix,,,,2,0,0.5,0.7071067811865476,0.5,1.39,0.42,1,0,0,0.92,0.35,"),
+      std::string::npos)
+      << report.cells[0].csv;
 }
 
 // One split on which the better method collapses turns the mean around, and not the test.
@@ -107,10 +159,10 @@ TEST(Report, ACollapsedRunDoesNotDecideATest) {
     record.result["test"]["nll"] = probmix ? (split == 7 ? 1000.0 : 0.1 * split) : 1 + 0.2 * split;
   }
   const Report report = make_report(studies);
-  const Table& wins = table_named(report, "uci-wins");
+  const Table& wins = table_named(report, "uci-test-nll-wins");
   EXPECT_EQ(wins.rows[1].cells[1].text, "2");  // probmix over erm, on 19 of 20 splits
   EXPECT_EQ(wins.rows[0].cells[2].text, "0");
-  EXPECT_TRUE(table_named(report, "uci-tests").rows[0].cells[1].text.starts_with("-1.95"));
+  EXPECT_TRUE(table_named(report, "uci-test-nll-tests").rows[0].cells[1].text.starts_with("-1.95"));
 }
 
 TEST(Report, AMethodWithADivergedRunIsNotTheBest) {
@@ -122,8 +174,10 @@ TEST(Report, AMethodWithADivergedRunIsNotTheBest) {
   EXPECT_EQ(scores.rows[0].cells[1].text, "probmix (1 diverged)");
   EXPECT_FALSE(scores.rows[0].cells[2].best);
   EXPECT_TRUE(scores.rows[1].cells[2].best);
-  EXPECT_EQ(table_named(report, "uci-ranks").rows[0].cells[1].text, "1.50");
-  EXPECT_NE(report.html.find("in 1 of 2"), std::string::npos);
+  EXPECT_EQ(table_named(report, "uci-test-nll-ranks").rows[0].cells[1].text, "1.50");
+  EXPECT_NE(report.html.find("for 1 of 2 data sets, not for yacht."), std::string::npos);
+  EXPECT_NE(report.html.find("1 of 40 runs diverged, the first: yacht probmix (split 3), test."),
+            std::string::npos);
 }
 
 TEST(Report, RefusesResultsOfAnotherShape) {

@@ -66,9 +66,6 @@ TEST(MarkBest, SkipsNonFiniteAndKeepsTies) {
   table.mark_best(0, std::vector{3.0, 2.0, nan, nan, nan});
   EXPECT_EQ(marked(), "01101");
   for (auto& row : table.rows) row.cells[0].best = false;
-  table.mark_best(0, std::vector{nan, 2.0, 1.0, inf, 1.0}, Table::Best::largest);
-  EXPECT_EQ(marked(), "01000");
-  for (auto& row : table.rows) row.cells[0].best = false;
   table.mark_best(0, std::vector{nan, nan, nan, inf, nan});
   EXPECT_EQ(marked(), "00000");
 }

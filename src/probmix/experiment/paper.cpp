@@ -116,7 +116,7 @@ std::optional<PaperFigure> paper_figure(const StudyView& view, std::string_view 
     }();
     for (const Row& row : parsed.at(&table)) {
       if (!matches(row, cell)) continue;
-      // These two tables have neither β nor, in one, the pooling.
+      // The toy tables are for β = 0, and those without a column of poolings for log-linear.
       const bool plain =
           !cell.keys.contains("beta") || cell.keys["beta"].is_null() || cell.keys["beta"] == 0.0;
       const bool log_linear = row.contains("pooling") || !cell.keys.contains("pooling") ||
@@ -126,9 +126,13 @@ std::optional<PaperFigure> paper_figure(const StudyView& view, std::string_view 
       PaperFigure figure{
           .mean = number_of(row.at("mean")),
           .spread = number_of(row.contains("std") ? row.at("std") : row.at("stderr")),
+          .is_error = !row.contains("std"),
           .comparable = table.comparable};
       if (table.csv == embedded::paper_uci_rmse) {
-        if (row.at("dataset") == "kin8nm") figure = {figure.mean / 100, figure.spread / 100};
+        if (row.at("dataset") == "kin8nm") {
+          figure.mean /= 100;
+          figure.spread /= 100;
+        }
         if (row.at("dataset") == "naval-propulsion-plant") figure.comparable = false;
       }
       return figure;

@@ -10,7 +10,8 @@ namespace probmix {
 
 struct PaperFigure {
   double mean = 0;
-  double spread = 0;       // as printed: a standard deviation or, in the toy studies, error
+  double spread = 0;  // a standard deviation, or error:
+  bool is_error = false;
   bool comparable = true;  // in value; else it has an unknown factor, and only orders compare
 };
 

@@ -126,7 +126,8 @@ void check_comparable(const StudyRecords& study) {
 
 namespace {
 
-// By the study's keys, method, settings and repeat: the order in which runs finished is chance.
+// By the study's keys, method, settings and repeat: the order in which runs finished is chance. Two
+// runs that agree in these would count twice.
 void sort_records(StudyRecords& study) {
   const StudyView& view = study_view(study.study);
   std::vector<std::string> keys = view.cell_keys();
@@ -146,6 +147,13 @@ void sort_records(StudyRecords& study) {
     return values;
   };
   std::ranges::stable_sort(study.records, {}, place);
+  const auto twice = std::ranges::adjacent_find(study.records, {}, place);
+  if (twice == study.records.end()) return;
+  throw Error(fmt::format(
+      "the study \"{}\" has two runs of {} ({} {}) that differ in options which one of them "
+      "lacks: make a report of each",
+      study.study, twice->configuration["method"].get<std::string>(), view.repeat,
+      twice->configuration[view.repeat].dump()));
 }
 
 }  // namespace

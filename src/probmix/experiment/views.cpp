@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "probmix/base/error.hpp"
 #include "probmix/experiment/choice.hpp"
@@ -27,7 +28,8 @@ StudyView toy_regression_view(std::string name, std::string title) {
                      score_view("id", "mse", "ID MSE"), score_view("ood", "mse", "OOD MSE"),
                      score_view("train", "nll", "train NLL"),
                      score_view("id", "draws_nll", "ID, single draws"),
-                     score_view("train", "draws_nll", "train, single draws")}};
+                     score_view("train", "draws_nll", "train, single draws")},
+          .compared = {1, 0}};
 }
 
 std::vector<ScoreView> regression_scores() {
@@ -51,9 +53,10 @@ std::span<const StudyView> study_views() {
        .units = "nats",
        .keys = {"beta", "alpha"},
        .repeat = "run",
-       .tabled = 2,
+       .tabled = 4,
        .scores = {score_view("test", "nll", "test NLL"),
                   score_view("test", "accuracy", "test accuracy"),
+                  score_view("test", "brier", "test Brier"), score_view("test", "ece", "test ECE"),
                   score_view("train", "nll", "train NLL"),
                   score_view("train", "accuracy", "train accuracy"),
                   score_view("test", "draws_nll", "test, single draws")}},
@@ -90,10 +93,32 @@ std::vector<std::string> StudyView::cell_keys() const {
   return all;
 }
 
-double judged_mean(const CellSummary& cell, std::size_t score) {
+std::string StudyView::groups_noun() const {
+  if (keys.front() != "dataset") return "settings";
+  return keys.size() > 1 ? "data sets and networks" : "data sets";
+}
+
+double judged_mean(const StudyView& view, const CellSummary& cell, std::size_t score) {
   const double mean = cell.scores[score].mean;
-  return cell.group.diverged > 0 || !std::isfinite(mean) ? std::numeric_limits<double>::infinity()
-                                                         : mean;
+  if (cell.group.diverged > 0 || !std::isfinite(mean)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return view.scores[score].larger ? -mean : mean;
+}
+
+bool has_gaps(const StudyView& view, std::span<const CellSummary> group) {
+  const auto repeats = [&](const CellSummary& cell) {
+    std::set<std::string> found;
+    for (const RunRecord* run : cell.group.done) {
+      found.insert(run->configuration.at(view.repeat).dump());
+    }
+    return found;
+  };
+  const auto first =
+      std::ranges::find(group, 0, [](const CellSummary& c) { return c.group.diverged; });
+  return first != group.end() && std::ranges::any_of(group, [&](const CellSummary& cell) {
+           return cell.group.diverged == 0 && repeats(cell) != repeats(*first);
+         });
 }
 
 std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells) {
@@ -147,6 +172,7 @@ Json to_json(const StudyView& view, const CellSummary& cell) {
   for (std::size_t k = 0; k < view.scores.size(); ++k) {
     object[view.scores[k].key] = cell.scores[k].mean;  // NaN becomes null
     object[view.scores[k].key + "_se"] = cell.scores[k].se;
+    object[view.scores[k].key + "_sd"] = cell.scores[k].sd;
   }
   return object;
 }

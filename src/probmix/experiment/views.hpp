@@ -28,9 +28,13 @@ struct StudyView {
   bool chooses = false;           // among settings of the mix, by validation (choice.hpp)
   std::size_t tabled = 0;         // so many of the scores, the first, stand in tables for people
   std::vector<ScoreView> scores;
+  // By which scores methods are ranked and tested, in order of importance.
+  std::vector<std::size_t> compared = {0, 1};
 
   // What a cell is known by: the keys, and the method.
   std::vector<std::string> cell_keys() const;
+  // What its groups of cells are: "data sets".
+  std::string groups_noun() const;
 };
 
 std::span<const StudyView> study_views();
@@ -48,9 +52,13 @@ struct CellSummary {
   std::vector<MeanSe> scores = {};  // in the order of the view's
 };
 
-// The mean of a score, as far as methods may be compared by it: infinite if a run diverged or its
-// score is not finite, since the rest would be a favourable choice of runs.
-double judged_mean(const CellSummary& cell, std::size_t score);
+// The mean of a score for comparing methods: the smaller the better (the negative of an accuracy),
+// and infinite if a run diverged or its score is not finite, since the rest would be a favourable
+// choice of runs.
+double judged_mean(const StudyView& view, const CellSummary& cell, std::size_t score);
+
+// The cells of a group do not all have the same repeats: their means cannot be compared.
+bool has_gaps(const StudyView& view, std::span<const CellSummary> group);
 
 // The cells with the same keys, which follow each other: all methods on a data set, say.
 std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells);
@@ -59,7 +67,8 @@ std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary>
 // the other.
 std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord> records);
 
-// For --json and exports: keys, method, settings, runs, diverged, and each score with its _se.
+// For --json and exports: keys, method, settings, runs, diverged, and each score with its _se and
+// _sd.
 Json to_json(const StudyView& view, const CellSummary& cell);
 
 }  // namespace probmix

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include "probmix/experiment/choice.hpp"
+#include "probmix/experiment/paper.hpp"
+#include "probmix/report/study_table.hpp"
 
 namespace probmix {
 
@@ -84,6 +89,37 @@ std::string csv_table(const Table& table) {
   for (const Table::Row& row : table.rows) {
     text +=
         joined(count, "", ",", "\n", [&](std::size_t c) { return csv_field(row.cells[c].text); });
+  }
+  return text;
+}
+
+std::string csv_cells(const StudyView& view, std::span<const CellSummary> cells) {
+  std::vector<std::string> header = view.cell_keys();
+  if (view.chooses) header.insert(header.end(), setting_keys.begin(), setting_keys.end());
+  header.insert(header.end(), {"runs", "diverged"});
+  for (const ScoreView& score : view.scores) {
+    for (const char* const what : {"", "_sd", "_se", "_paper", "_paper_spread"}) {
+      header.push_back(score.key + what);
+    }
+  }
+  const auto line = [&](const auto& field) {
+    return joined(header.size(), "", ",", "\n", [&](std::size_t c) { return csv_field(field(c)); });
+  };
+  std::string text = line([&](std::size_t c) { return header[c]; });
+  for (const CellSummary& cell : cells) {
+    Json values = to_json(view, cell);
+    for (const ScoreView& score : view.scores) {
+      const auto paper = paper_figure(view, score.key, cell);
+      if (!paper) continue;
+      values[score.key + "_paper"] = paper->mean;
+      values[score.key + "_paper_spread"] = paper->spread;
+    }
+    text += line([&](std::size_t c) {
+      const auto found = values.find(header[c]);
+      const bool empty = found == values.end() || found->is_null() ||
+                         (found->is_number_float() && !std::isfinite(found->get<double>()));
+      return empty ? std::string() : value_text(*found);
+    });
   }
   return text;
 }

@@ -1,8 +1,10 @@
-// Tables for other programs. The best values are bold where the format knows that.
+// Tables and results for other programs. The best values are bold where the format knows that.
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "probmix/experiment/views.hpp"
 #include "probmix/report/table.hpp"
 
 namespace probmix {
@@ -10,5 +12,10 @@ namespace probmix {
 std::string csv_table(const Table& table);       // RFC 4180, with \n
 std::string markdown_table(const Table& table);  // as on GitHub
 std::string latex_table(const Table& table);     // a tabular with the rules of booktabs
+
+// Every cell of a study, a number in each field: what it is known by, runs, diverged, and of each
+// score the mean, standard deviation (_sd) and error (_se), and the paper's figure (_paper) with
+// its spread (_paper_spread). A field without a value is empty.
+std::string csv_cells(const StudyView& view, std::span<const CellSummary> cells);
 
 }  // namespace probmix

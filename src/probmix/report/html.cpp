@@ -13,12 +13,29 @@ std::string_view page_css();
 }
 
 HtmlReport::HtmlReport(std::string title, std::string_view summary) : title_(std::move(title)) {
-  body_ = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"summary\">{}</p>\n</header>\n",
-                      escape_markup(title_), escape_markup(summary));
+  header_ = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"summary\">{}</p>\n</header>\n",
+                        escape_markup(title_), escape_markup(summary));
 }
 
-void HtmlReport::add_heading(std::string_view text) {
-  body_ += fmt::format("<h2>{}</h2>\n", escape_markup(text));
+void HtmlReport::add_heading(int level, std::string_view text) {
+  headings_.push_back({level, std::string(text)});
+  body_ += fmt::format("<h{0} id=\"part-{1}\">{2}</h{0}>\n", level, headings_.size(),
+                       escape_markup(text));
+}
+
+void HtmlReport::add_heading(std::string_view text) { add_heading(2, text); }
+
+void HtmlReport::add_subheading(std::string_view text) { add_heading(3, text); }
+
+// Each heading with its subheadings on a line.
+std::string HtmlReport::contents() const {
+  if (headings_.size() < 2) return "";
+  std::string list;
+  for (std::size_t k = 0; k < headings_.size(); ++k) {
+    if (headings_[k].level == 2) list += list.empty() ? "<li>" : "</li>\n<li>";
+    list += fmt::format("<a href=\"#part-{}\">{}</a>\n", k + 1, escape_markup(headings_[k].text));
+  }
+  return fmt::format("<nav aria-label=\"Contents\">\n<ul>\n{}</li>\n</ul>\n</nav>\n", list);
 }
 
 void HtmlReport::add_paragraph(std::string_view text) {
@@ -86,9 +103,10 @@ std::string HtmlReport::html() const {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
-      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{}</main>\n{}</body>\n"
-      "</html>\n",
-      escape_markup(title_), embedded::page_css(), body_, has_charts_ ? chart_scripts() : "");
+      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{}{}{}</main>\n"
+      "{}</body>\n</html>\n",
+      escape_markup(title_), embedded::page_css(), header_, contents(), body_,
+      has_charts_ ? chart_scripts() : "");
 }
 
 }  // namespace probmix

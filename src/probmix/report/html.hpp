@@ -1,5 +1,6 @@
 // One self-contained HTML page: no external resource, readable on a phone, on paper and in the
-// dark. Sections appear in the order of the calls. All text is escaped.
+// dark. Sections appear in the order of the calls, and with several headings below a table of
+// contents. All text is escaped.
 #pragma once
 
 #include <span>
@@ -22,6 +23,7 @@ class HtmlReport {
   HtmlReport(std::string title, std::string_view summary);
 
   void add_heading(std::string_view text);
+  void add_subheading(std::string_view text);
   void add_paragraph(std::string_view text);
   void add_table(const Table& table);
   // A grid of charts below an optional shared legend.
@@ -34,7 +36,16 @@ class HtmlReport {
   std::string html() const;
 
  private:
+  struct Heading {
+    int level;
+    std::string text;
+  };
+  void add_heading(int level, std::string_view text);
+  std::string contents() const;
+
   std::string title_;
+  std::string header_;
+  std::vector<Heading> headings_;
   std::string body_;
   bool has_charts_ = false;
 };

@@ -8,6 +8,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/version.hpp"
+#include "probmix/report/export.hpp"
 #include "probmix/report/section.hpp"
 #include "probmix/report/text.hpp"
 
@@ -15,34 +16,40 @@ namespace probmix {
 
 namespace {
 
-// How often the best method of a group is a ProbMix method, by the first score.
+bool is_ours(const CellSummary& cell) { return cell.method->probabilistic; }
+
+// Whose is the best score, where ProbMix methods stand beside others.
 std::string verdict(const StudyView& view, std::span<const CellSummary> cells) {
-  std::size_t groups = 0;
-  std::size_t ours = 0;
-  std::string last;
+  const std::size_t score = view.compared.front();
+  std::vector<const CellSummary*> winners;
+  std::vector<std::string> lost;
   for (const auto group : groups_of(cells)) {
-    const auto mean = [](const CellSummary& cell) { return judged_mean(cell, 0); };
-    std::vector<const CellSummary*> finite;
-    for (const CellSummary& cell : group) {
-      if (std::isfinite(mean(cell))) finite.push_back(&cell);
-    }
-    if (group.size() < 2 || finite.empty()) continue;
-    const CellSummary& best = **std::ranges::min_element(
-        finite, {}, [&](const CellSummary* cell) { return mean(*cell); });
-    ++groups;
-    if (best.method->probabilistic) ++ours;
-    last = fmt::format("{}, with {}", best.method->name,
-                       format_mean_se(best.scores.front().mean, best.scores.front().se));
+    const bool mixed =
+        std::ranges::any_of(group, &is_ours) && !std::ranges::all_of(group, &is_ours);
+    const CellSummary& best = *std::ranges::min_element(
+        group, {}, [&](const CellSummary& cell) { return judged_mean(view, cell, score); });
+    if (!mixed || !std::isfinite(judged_mean(view, best, score))) continue;
+    winners.push_back(&best);
+    if (!is_ours(best)) lost.push_back(group_name(view, cells, group));
   }
-  if (groups == 0) return "";
-  if (groups == 1)
-    return fmt::format("{}: the best {} has {}.", view.title, view.scores[0].title, last);
-  return fmt::format("{}: the best {} is a ProbMix method's in {} of {}.", view.title,
-                     view.scores[0].title, ours, groups);
+  if (winners.empty()) return "";
+  const std::string& title = view.scores[score].title;
+  if (winners.size() == 1) {
+    const MeanSe& found = winners.front()->scores[score];
+    return fmt::format("{}: {} has the best {}, {}.", view.title, winners.front()->method->name,
+                       title, format_mean_se(found.mean, found.se));
+  }
+  constexpr std::size_t most_named = 3;
+  return fmt::format("{}: a ProbMix method has the best {} for {} of {} {}{}.", view.title, title,
+                     winners.size() - lost.size(), winners.size(), view.groups_noun(),
+                     lost.empty() || lost.size() > most_named
+                         ? ""
+                         : fmt::format(", not for {}", fmt::join(lost, " and ")));
 }
 
 void add_study(const Section& section) {
   section.page.add_heading(section.view.title);
+  add_divergences(section);
   add_scores(section);
   add_statistics(section);
   add_pictures(section);
@@ -77,8 +84,10 @@ Report make_report(std::span<const StudyRecords> studies, std::span<const std::s
   for (const std::string& remark : remarks) page.add_paragraph(remark);
   Report report;
   for (std::size_t k = 0; k < studies.size(); ++k) {
+    const StudyView& view = study_view(studies[k].study);
+    report.cells.push_back({view.name + "-cells", csv_cells(view, cells[k])});
     try {
-      add_study({study_view(studies[k].study), cells[k], page, report.tables});
+      add_study({view, studies[k].records, cells[k], page, report.tables});
     } catch (const Json::exception& error) {
       throw Error(fmt::format("a result of the study \"{}\" is not as probmix writes it: {}",
                               studies[k].study, error.what()));

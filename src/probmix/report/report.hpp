@@ -16,9 +16,15 @@ struct NamedTable {
   Table table;
 };
 
+struct StudyCells {
+  std::string name;  // of a file: "uci-cells"
+  std::string csv;
+};
+
 struct Report {
-  std::string html;
-  std::vector<NamedTable> tables;
+  std::string html = {};
+  std::vector<NamedTable> tables = {};
+  std::vector<StudyCells> cells = {};  // one for each study
 };
 
 // `remarks` stand at the top of the page. There must be at least one study, with at least one run.

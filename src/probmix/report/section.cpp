@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "probmix/experiment/configuration.hpp"
+#include "probmix/mix/options.hpp"
 #include "probmix/report/study_table.hpp"
 
 namespace probmix {
@@ -15,12 +16,13 @@ void Section::add_table(const std::string& name, Table table) const {
   tables.push_back({view.name + "-" + name, std::move(table)});
 }
 
-std::string group_name(const Section& section, std::span<const CellSummary> group) {
+std::string group_name(const StudyView& view, std::span<const CellSummary> cells,
+                       std::span<const CellSummary> group) {
   std::vector<std::string> parts;
-  for (const std::string& key : section.view.keys) {
+  for (const std::string& key : view.keys) {
     const Json& value = group.front().keys[key];
     const bool varies = std::ranges::any_of(
-        section.cells, [&](const CellSummary& cell) { return cell.keys[key] != value; });
+        cells, [&](const CellSummary& cell) { return cell.keys[key] != value; });
     if (key == "dataset" || key == "arch") {
       parts.push_back(value_text(value));
     } else if (varies) {
@@ -32,6 +34,39 @@ std::string group_name(const Section& section, std::span<const CellSummary> grou
     }
   }
   return parts.empty() ? "all runs" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::vector<std::span<const CellSummary>> pictured_groups(const Section& section) {
+  auto groups = groups_of(section.cells);
+  if (std::ranges::find(section.view.keys, "alpha") == section.view.keys.end()) return groups;
+  const auto usual = std::ranges::find_if(groups, [](const auto group) {
+    const Json& keys = group.front().keys;
+    return keys["alpha"] == MixOptions{}.alpha && keys["beta"] == MixOptions{}.beta;
+  });
+  return {usual == groups.end() ? groups.front() : *usual};
+}
+
+std::string file_name(const ScoreView& score) {
+  std::string name = score.key;
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+void add_divergences(const Section& section) {
+  const auto diverged = [](const RunRecord& run) { return run.status == RunStatus::diverged; };
+  const auto first = std::ranges::find_if(section.records, diverged);
+  if (first == section.records.end()) return;
+  std::string where;
+  for (const std::string& key : section.view.cell_keys()) {
+    if (!first->configuration.contains(key)) continue;
+    where += value_text(first->configuration[key]) + " ";
+  }
+  section.page.add_paragraph(
+      fmt::format("{} of {} runs diverged, the first: {}({} {}), {}. A method with a diverged run "
+                  "is not judged by the others: it counts as the worst.",
+                  std::ranges::count_if(section.records, diverged), section.records.size(), where,
+                  section.view.repeat, value_text(first->configuration.at(section.view.repeat)),
+                  first->message));
 }
 
 // One row a group would be long and mostly the same: what all runs share, then what differs.

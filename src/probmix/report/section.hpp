@@ -11,20 +11,34 @@
 
 namespace probmix {
 
+// "yacht", "GOOG, lstm", "α = 0.1, β = 0": what tells a group from the others among all cells, and
+// "all runs" if nothing does.
+std::string group_name(const StudyView& view, std::span<const CellSummary> cells,
+                       std::span<const CellSummary> group);
+
 struct Section {
   const StudyView& view;
+  std::span<const RunRecord> records;
   std::span<const CellSummary> cells;
   HtmlReport& page;
   std::vector<NamedTable>& tables;
 
   // Shows a table, and keeps it for export.
   void add_table(const std::string& name, Table table) const;
+  std::string name_of(std::span<const CellSummary> group) const {
+    return group_name(view, cells, group);
+  }
 };
 
-// "yacht", "GOOG, lstm", "α = 0.1, β = 0"; only what varies, and "all runs" if nothing does.
-std::string group_name(const Section& section, std::span<const CellSummary> group);
+// All groups; of a grid of settings, which would be many times the same picture, the usual point
+// (or the first).
+std::vector<std::span<const CellSummary>> pictured_groups(const Section& section);
+
+// The name of a score in that of a file: "test-nll".
+std::string file_name(const ScoreView& score);
 
 // One paragraph with a heading each, and nothing where there is nothing to show.
+void add_divergences(const Section& section);  // which runs failed, and why
 void add_scores(const Section& section);       // tables, ours beside the paper's
 void add_boxes(const Section& section);        // the runs of each method
 void add_tradeoff(const Section& section);     // NLL against RMSE

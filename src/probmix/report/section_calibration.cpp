@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <limits>
 
 #include "probmix/metric/calibration.hpp"
 #include "probmix/report/charts/calibration.hpp"
@@ -18,58 +18,114 @@ namespace {
 // The parts of a result on which a model is judged.
 constexpr std::array<std::string_view, 3> test_parts = {"test", "id", "ood"};
 
-// Sums of the histograms in the results of a method's cells, weighted by their rows.
+// What the runs of a cell say of a part of the data, if they say this of it.
+std::vector<const Json*> parts_of(const CellSummary& cell, std::string_view part, const char* key) {
+  std::vector<const Json*> parts;
+  for (const RunRecord* run : cell.group.done) {
+    const auto found = run->result.find(std::string(part));
+    if (found == run->result.end() || !found->contains(key) || found->at("rows") == 0) continue;
+    parts.push_back(&*found);
+  }
+  return parts;
+}
+
+// The rows that the runs of a cell were judged on, each counted once: splits share rows, and seeds
+// have them all in common.
+double distinct_rows(const CellSummary& cell, const std::vector<const Json*>& parts) {
+  double sum = 0, most = 0;
+  for (const Json* part : parts) {
+    sum += part->at("rows").get<double>();
+    most = std::max(most, part->at("rows").get<double>());
+  }
+  const Json& configuration = cell.group.done.front()->configuration;
+  return configuration.contains("split") ? std::min(sum, configuration.at("rows").get<double>())
+                                         : most;
+}
+
+// Histograms put together, weighted by their rows.
 struct PooledPit {
   PitHistogram histogram = {};
   double rows = 0;
+  double distinct = 0;
 
-  void add(const Json& part) {
-    const Json& share = part.at("pit");
-    const double count = part.at("rows").get<double>();
-    for (std::size_t b = 0; b < PitHistogram::bins; ++b) {
-      histogram.share[b] += share.at(b).get<double>() * count;
+  void add(const CellSummary& cell, const std::vector<const Json*>& parts) {
+    if (parts.empty()) return;
+    for (const Json* part : parts) {
+      const double count = part->at("rows").get<double>();
+      for (std::size_t b = 0; b < PitHistogram::bins; ++b) {
+        const double share = part->at("pit").at(b).get<double>();
+        histogram.share[b] = (histogram.share[b] * rows + share * count) / (rows + count);
+      }
+      rows += count;
     }
-    rows += count;
-  }
-  void finish() {
-    for (double& share : histogram.share) share /= rows;
+    distinct += distinct_rows(cell, parts);
   }
 };
 
 struct PooledReliability {
   std::array<double, Reliability::bin_count> count{}, confidence{}, accuracy{};
 
-  void add(const Json& part) {
-    for (std::size_t b = 0; b < count.size(); ++b) {
-      const Json& bin = part.at("reliability").at(b);
-      const double n = bin.at("count").get<double>();
-      if (n == 0) continue;
-      count[b] += n;
-      confidence[b] += n * bin.at("confidence").get<double>();
-      accuracy[b] += n * bin.at("accuracy").get<double>();
+  void add(const CellSummary&, const std::vector<const Json*>& parts) {
+    for (const Json* part : parts) {
+      for (std::size_t b = 0; b < count.size(); ++b) {
+        const Json& bin = part->at("reliability").at(b);
+        const double n = bin.at("count").get<double>();
+        if (n == 0) continue;
+        count[b] += n;
+        confidence[b] += n * bin.at("confidence").get<double>();
+        accuracy[b] += n * bin.at("accuracy").get<double>();
+      }
     }
   }
 };
 
+using Groups = std::vector<std::span<const CellSummary>>;
+
 template <class Pooled>
-std::vector<std::pair<const Method*, Pooled>> pooled(const Section& section, std::string_view part,
+std::vector<std::pair<const Method*, Pooled>> pooled(const Groups& groups, std::string_view part,
                                                      const char* key) {
   std::vector<std::pair<const Method*, Pooled>> all;
-  for (const CellSummary& cell : section.cells) {
-    for (const RunRecord* run : cell.group.done) {
-      const auto found = run->result.find(std::string(part));
-      if (found == run->result.end() || !found->contains(key)) continue;
-      if (found->at("rows") == 0) continue;
+  for (const auto group : groups) {
+    for (const CellSummary& cell : group) {
+      const auto parts = parts_of(cell, part, key);
+      if (parts.empty()) continue;
       auto entry = std::ranges::find(all, cell.method, [](const auto& e) { return e.first; });
       if (entry == all.end()) entry = all.insert(all.end(), {cell.method, Pooled{}});
-      entry->second.add(*found);
+      entry->second.add(cell, parts);
     }
   }
   return all;
 }
 
-void add_pit(const Section& section, std::string_view part) {
-  auto all = pooled<PooledPit>(section, part, "pit");
+// Too wide on one data set and too narrow on the next is not calibrated.
+void add_errors(const Section& section, const Groups& groups, std::string_view part,
+                const std::vector<std::pair<const Method*, PooledPit>>& all) {
+  if (groups.size() < 2) return;
+  Table table;
+  table.caption = fmt::format("Calibration error of the PIT on the {} rows of each group", part);
+  table.columns.push_back({"method", Align::left});
+  std::vector<std::vector<Cell>> rows;
+  for (const auto& [method, pit] : all) rows.push_back({std::string(method->name)});
+  std::vector<std::vector<double>> errors;
+  for (const auto group : groups) {
+    table.columns.push_back({section.name_of(group), Align::right});
+    const auto of_group = pooled<PooledPit>({group}, part, "pit");
+    auto& column = errors.emplace_back();
+    for (std::size_t m = 0; m < all.size(); ++m) {
+      const auto found =
+          std::ranges::find(of_group, all[m].first, [](const auto& e) { return e.first; });
+      column.push_back(found == of_group.end() ? std::numeric_limits<double>::quiet_NaN()
+                                               : found->second.histogram.calibration_error());
+      rows[m].emplace_back(std::isnan(column.back()) ? "–" : fmt::format("{:.3f}", column.back()));
+    }
+  }
+  for (auto& row : rows) table.add(std::move(row));
+  for (std::size_t g = 0; g < errors.size(); ++g) table.mark_best(g + 1, errors[g]);
+  section.add_table(fmt::format("{}-calibration-errors", part), std::move(table));
+}
+
+void add_pit(const Section& section, const Groups& groups, std::string_view part) {
+  const auto all = pooled<PooledPit>(groups, part, "pit");
   if (all.empty()) return;
   std::vector<Figure> figures;
   CoveragePicture coverage{.title = "Coverage of central intervals", .caption = "", .curves = {}};
@@ -80,12 +136,11 @@ void add_pit(const Section& section, std::string_view part) {
                    {"90 %", Align::right},
                    {"error", Align::right}};
   std::vector<double> errors;
-  for (auto& [method, pit] : all) {
-    pit.finish();
+  for (const auto& [method, pit] : all) {
     figures.push_back(pit_chart({.title = std::string(method->name),
                                  .caption = "",
                                  .share = {pit.histogram.share.begin(), pit.histogram.share.end()},
-                                 .rows = pit.rows}));
+                                 .rows = pit.distinct}));
     const auto covered = pit.histogram.coverage();
     CoverageCurve curve{.name = std::string(method->name), .nominal = {}, .empirical = {}};
     for (std::size_t l = 0; l < covered.size(); ++l) {
@@ -98,19 +153,22 @@ void add_pit(const Section& section, std::string_view part) {
                fmt::format("{:.1f} %", 100 * covered[8]), fmt::format("{:.3f}", errors.back())});
   }
   table.mark_best(3, errors);
+  section.page.add_subheading(fmt::format("Calibration on the {} rows", part));
   section.page.add_paragraph(fmt::format(
-      "Calibration on the {} rows, all runs of a method together. Where the predictive "
-      "distribution "
-      "puts the observations (PIT): flat if it is right, high at both ends if it is too sure of "
-      "itself, high in the middle if it is too wide.",
-      part));
+      "{}, all runs of a method together. Where the predictive distribution puts the observations "
+      "(PIT): flat if it is right, high at both ends if it is too sure of itself, high in the "
+      "middle if it is too wide. Repeated runs see the same rows: the band is that of the rows, "
+      "each counted once.",
+      groups.size() == 1 ? section.name_of(groups.front())
+                         : fmt::format("{} {}", groups.size(), section.view.groups_noun())));
   section.page.add_figures(figures);
   section.page.add_figures(std::vector<Figure>{coverage_chart(coverage)}, {}, FigureGrid::wide);
   section.add_table(fmt::format("{}-calibration", part), std::move(table));
+  add_errors(section, groups, part, all);
 }
 
-void add_reliability(const Section& section, std::string_view part) {
-  const auto all = pooled<PooledReliability>(section, part, "reliability");
+void add_reliability(const Section& section, const Groups& groups, std::string_view part) {
+  const auto all = pooled<PooledReliability>(groups, part, "reliability");
   if (all.empty()) return;
   std::vector<Figure> figures;
   for (const auto& [method, bins] : all) {
@@ -127,19 +185,21 @@ void add_reliability(const Section& section, std::string_view part) {
     }
     figures.push_back(reliability_chart(picture));
   }
+  section.page.add_subheading(fmt::format("Reliability on the {} rows", part));
   section.page.add_paragraph(
-      fmt::format("Reliability on the {} rows: of the rows to whose class a model gives a certain "
-                  "probability, that part should be right.",
-                  part));
+      fmt::format("{}. Of the rows to whose class a model gives a certain probability, that part "
+                  "should be right.",
+                  section.name_of(groups.front())));
   section.page.add_figures(figures);
 }
 
 }  // namespace
 
 void add_calibration(const Section& section) {
+  const Groups groups = pictured_groups(section);
   for (const std::string_view part : test_parts) {
-    add_pit(section, part);
-    add_reliability(section, part);
+    add_pit(section, groups, part);
+    add_reliability(section, groups, part);
   }
 }
 

@@ -56,8 +56,8 @@ void add_bands(const Section& section, std::span<const CellSummary> group) {
     picture.y_range = y_range;
     figures.push_back(band_chart(picture));
   }
-  section.page.add_paragraph(
-      fmt::format("Predictive densities of the first runs: {}.", group_name(section, group)));
+  section.page.add_subheading("Predictive densities");
+  section.page.add_paragraph(fmt::format("Of the first runs: {}.", section.name_of(group)));
   section.page.add_figures(figures, band_legend(pictures));
 }
 
@@ -84,8 +84,8 @@ void add_regions(const Section& section, std::span<const CellSummary> group) {
     figures.push_back(region_chart(picture));
   }
   if (figures.empty()) return;
-  section.page.add_paragraph(
-      fmt::format("Decision regions of the first runs: {}.", group_name(section, group)));
+  section.page.add_subheading("Decision regions");
+  section.page.add_paragraph(fmt::format("Of the first runs: {}.", section.name_of(group)));
   section.page.add_figures(figures);
 }
 
@@ -134,11 +134,11 @@ void add_forecasts(const Section& section, std::span<const CellSummary> group) {
     picture.y_range = y_range;
     figures.push_back(series_chart(picture));
   }
+  section.page.add_subheading("Forecasts: " + section.name_of(group));
   section.page.add_paragraph(
-      fmt::format("{}: forecasts of the first runs, each at the day that is forecast, and the "
-                  "densities with the "
-                  "best and the worst NLL of training and of test.",
-                  group_name(section, group)));
+      "Of the first runs, each at the day that is forecast, and the densities with the best and "
+      "the "
+      "worst NLL of training and of test.");
   section.page.add_figures(figures, series_legend(pictures), FigureGrid::wide);
   for (const std::vector<Figure>& row : densities) {
     section.page.add_figures(
@@ -149,26 +149,8 @@ void add_forecasts(const Section& section, std::span<const CellSummary> group) {
 
 }  // namespace
 
-namespace {
-
-// A grid of settings would be a hundred times the same picture: those of one point of it, the usual
-// one if it is there.
-bool is_shown(const Section& section, std::span<const CellSummary> group) {
-  if (std::ranges::find(section.view.keys, "alpha") == section.view.keys.end()) return true;
-  const auto groups = groups_of(section.cells);
-  const auto usual = std::ranges::find_if(groups, [](const auto g) {
-    const Json& keys = g.front().keys;
-    return keys["alpha"] == MixOptions{}.alpha && keys["beta"] == MixOptions{}.beta;
-  });
-  const auto shown = usual == groups.end() ? groups.begin() : usual;
-  return shown->data() == group.data();
-}
-
-}  // namespace
-
 void add_pictures(const Section& section) {
-  for (const auto group : groups_of(section.cells)) {
-    if (!is_shown(section, group)) continue;
+  for (const auto group : pictured_groups(section)) {
     add_bands(section, group);
     add_regions(section, group);
     add_forecasts(section, group);
@@ -177,9 +159,9 @@ void add_pictures(const Section& section) {
 
 void add_curves(const Section& section) {
   std::vector<Figure> figures;
-  for (const auto group : groups_of(section.cells)) {
+  for (const auto group : pictured_groups(section)) {
     CurvePicture picture{
-        .title = group_name(section, group), .caption = "", .loss = "validation NLL", .curves = {}};
+        .title = section.name_of(group), .caption = "", .loss = "validation NLL", .curves = {}};
     for (const CellSummary& cell : group) {
       const auto run = std::ranges::find_if(
           cell.group.done, [](const RunRecord* r) { return r->result.contains("curve"); });
@@ -196,10 +178,11 @@ void add_curves(const Section& section) {
     if (!picture.curves.empty()) figures.push_back(curve_chart(picture));
   }
   if (figures.empty()) return;
+  section.page.add_subheading("Training");
   section.page.add_paragraph(
-      "Training: the NLL of the validation rows over the epochs of the first runs; a mark where "
-      "the "
-      "model was taken.");
+      "The NLL of the validation rows over the epochs of the first runs; a mark where the model "
+      "was "
+      "taken.");
   section.page.add_figures(figures);
 }
 

@@ -30,11 +30,13 @@ const CellSummary* find_cell(std::span<const CellSummary> group, const Method* m
 }
 
 // "2.41 ± 0.10 [3.37 ± 0.47] ▾": the paper's figures in brackets, and where the means differ by
-// more than the paper's spread, in which direction ours does.
-std::string beside_paper(const MeanSe& ours, const std::optional<PaperFigure>& paper) {
-  std::string text = format_mean_se(ours.mean, ours.sd);
+// more than the paper's spread, in which direction ours does. "[~ 14.2 ± 0.9]": in other units.
+std::string beside_paper(const MeanSe& ours, const std::optional<PaperFigure>& paper,
+                         bool with_error) {
+  std::string text = format_mean_se(ours.mean, with_error ? ours.se : ours.sd);
   if (!paper) return text;
-  text += fmt::format(" [{}]", format_mean_se(paper->mean, paper->spread));
+  text += fmt::format(" [{}{}]", paper->comparable ? "" : "~ ",
+                      format_mean_se(paper->mean, paper->spread));
   if (!paper->comparable || !std::isfinite(ours.mean)) return text;
   if (ours.mean < paper->mean - paper->spread) return text + " ▾";
   if (ours.mean > paper->mean + paper->spread) return text + " ▴";
@@ -45,39 +47,44 @@ std::string beside_paper(const MeanSe& ours, const std::optional<PaperFigure>& p
 void add_paper_table(const Section& section, std::size_t score) {
   const auto groups = groups_of(section.cells);
   const std::string& key = section.view.scores[score].key;
-  bool known = false;
+  const auto methods = methods_of(section.cells);
+  std::vector<PaperFigure> known;
+  for (const CellSummary& cell : section.cells) {
+    if (const auto paper = paper_figure(section.view, key, cell)) known.push_back(*paper);
+  }
+  if (known.empty()) return;
+  const bool with_error = known.front().is_error;  // as all of a table
+  const bool in_other_units =
+      !std::ranges::all_of(known, [](const PaperFigure& figure) { return figure.comparable; });
   Table table;
   table.caption = fmt::format(
-      "{}: mean ± standard deviation [the paper's figure]; ▾ below it, ▴ above it by more than its "
-      "spread",
-      section.view.scores[score].title);
+      "{}: mean ± standard {} [the paper's figure]; ▾ below it, ▴ above it by more than its "
+      "spread{}",
+      section.view.scores[score].title, with_error ? "error" : "deviation",
+      in_other_units ? "; ~ in units of its own, so that only orders compare" : "");
   table.columns.push_back({"method", Align::left});
   for (const auto group : groups) {
-    table.columns.push_back({group_name(section, group), Align::right});
+    table.columns.push_back({section.name_of(group), Align::right});
   }
-  const auto methods = methods_of(section.cells);
   for (const Method* const method : methods) {
     std::vector<Cell> row = {std::string(method->name)};
     for (const auto group : groups) {
       const CellSummary* const cell = find_cell(group, method);
       const auto paper = cell ? paper_figure(section.view, key, *cell) : std::nullopt;
-      known = known || paper;
-      row.emplace_back(cell ? beside_paper(cell->scores[score], paper) : "–");
+      row.emplace_back(cell ? beside_paper(cell->scores[score], paper, with_error) : "–");
     }
     table.add(std::move(row));
   }
-  if (!known) return;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     std::vector<double> values;
     for (const Method* const method : methods) {
       const CellSummary* const cell = find_cell(groups[g], method);
-      values.push_back(cell ? judged_mean(*cell, score) : std::numeric_limits<double>::quiet_NaN());
+      values.push_back(cell ? judged_mean(section.view, *cell, score)
+                            : std::numeric_limits<double>::quiet_NaN());
     }
     table.mark_best(g + 1, values);
   }
-  std::string name = key;
-  std::ranges::replace(name, '_', '-');
-  section.add_table(name + "-paper", std::move(table));
+  section.add_table(file_name(section.view.scores[score]) + "-paper", std::move(table));
 }
 
 // NLLs of a method may be a thousand times those of another.
@@ -106,23 +113,30 @@ std::size_t index_of(const StudyView& view, std::string_view key) {
 }  // namespace
 
 void add_scores(const Section& section) {
+  section.page.add_subheading("Scores");
   section.page.add_paragraph(fmt::format(
       "Mean ± standard error over the runs of each cell, in {}; the best of a group in bold.{}",
       section.view.units,
       section.view.chooses ? " Where several settings of the mix were tried, the one with the "
                              "smallest validation NLL counts."
                            : ""));
+  const bool gaps = std::ranges::any_of(
+      groups_of(section.cells), [&](const auto group) { return has_gaps(section.view, group); });
+  if (gaps) {
+    section.page.add_paragraph(
+        fmt::format("Not all methods have the same {}s: means over different ones do not compare.",
+                    section.view.repeat));
+  }
   section.add_table("scores", study_table(section.view, section.cells));
   for (std::size_t k = 0; k < section.view.scores.size(); ++k) add_paper_table(section, k);
 }
 
 void add_boxes(const Section& section) {
-  const std::size_t shown = std::min<std::size_t>(2, section.view.tabled);
-  for (std::size_t k = 0; k < shown; ++k) {
+  for (const std::size_t k : section.view.compared) {
     std::vector<Figure> figures;
     for (const auto group : groups_of(section.cells)) {
       if (!has_numbers(group, k)) continue;
-      BoxPicture picture{.title = group_name(section, group),
+      BoxPicture picture{.title = section.name_of(group),
                          .caption = "",
                          .score = section.view.scores[k].title,
                          .groups = {},
@@ -141,7 +155,7 @@ void add_boxes(const Section& section) {
       figures.push_back(box_chart(picture));
     }
     if (figures.empty()) continue;
-    section.page.add_paragraph(fmt::format("Each run: {}.", section.view.scores[k].title));
+    section.page.add_subheading("Each run: " + section.view.scores[k].title);
     section.page.add_figures(figures);
   }
 }
@@ -153,7 +167,7 @@ void add_tradeoff(const Section& section) {
   std::vector<Figure> figures;
   for (const auto group : groups_of(section.cells)) {
     if (!has_numbers(group, nll)) continue;
-    ScatterPicture picture{.title = group_name(section, group),
+    ScatterPicture picture{.title = section.name_of(group),
                            .caption = "",
                            .x_label = section.view.scores[rmse].title,
                            .y_label = section.view.scores[nll].title,
@@ -165,6 +179,7 @@ void add_tradeoff(const Section& section) {
     figures.push_back(scatter_chart(picture));
   }
   if (figures.empty()) return;
+  section.page.add_subheading("NLL against RMSE");
   section.page.add_paragraph("How well the mean predicts, and how well the whole density.");
   section.page.add_figures(figures);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "probmix/metric/ranks.hpp"
 #include "probmix/metric/wilcoxon.hpp"
@@ -17,39 +18,54 @@ namespace probmix {
 namespace {
 
 constexpr double level = 0.05;
+// With fewer pairs even differences of one sign have p > level: 2 / 2⁵.
+constexpr std::size_t fewest_pairs = 6;
 
-std::vector<const Method*> common_methods(const Section& section) {
+// What is compared, by which score.
+struct Contest {
+  const Section& section;
+  std::size_t score;
+  std::vector<const Method*> methods;  // that all groups have
+  std::vector<std::span<const CellSummary>> groups;
+
+  const ScoreView& score_view() const { return section.view.scores[score]; }
+  const CellSummary& cell(std::size_t group, std::size_t method) const {
+    return *std::ranges::find(groups[group], methods[method], &CellSummary::method);
+  }
+};
+
+std::vector<const Method*> common_methods(std::span<const std::span<const CellSummary>> groups) {
   std::vector<const Method*> common;
-  const auto groups = groups_of(section.cells);
   for (const Method& method : methods) {
     const bool everywhere = std::ranges::all_of(groups, [&](const auto group) {
-      const auto cell = std::ranges::find(group, &method, &CellSummary::method);
-      return cell != group.end();
+      return std::ranges::count(group, &method, &CellSummary::method) > 0;
     });
     if (everywhere) common.push_back(&method);
   }
   return common;
 }
 
-const CellSummary& cell_of(std::span<const CellSummary> group, const Method* method) {
-  return *std::ranges::find(group, method, &CellSummary::method);
-}
-
-// Two methods on one data set, run by run.
+// Two methods in one group, repeat by repeat.
 struct Comparison {
+  std::size_t pairs = 0;
   double p = 1;
-  int direction = 0;      // −1: a tends to be better
+  int direction = 0;      // −1: a tends to have the smaller score
   double difference = 0;  // median of a − b: one collapsed run should not decide
 };
 
-Comparison compare(const StudyView& view, const CellSummary& a, const CellSummary& b) {
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+Comparison compare(const Contest& contest, const CellSummary& a, const CellSummary& b) {
   const auto by_repeat = [&](const CellSummary& cell) {
     std::map<std::string, double> values;
-    const std::vector<double> all = cell.group.values(view.scores.front().pointer);
+    const std::vector<double> all = cell.group.values(contest.score_view().pointer);
     for (std::size_t k = 0; k < all.size(); ++k) {
-      if (std::isfinite(all[k])) {
-        values[cell.group.done[k]->configuration.at(view.repeat).dump()] = all[k];
-      }
+      const Json& repeat = cell.group.done[k]->configuration.at(contest.section.view.repeat);
+      if (std::isfinite(all[k])) values[repeat.dump()] = all[k];
     }
     return values;
   };
@@ -64,29 +80,27 @@ Comparison compare(const StudyView& view, const CellSummary& a, const CellSummar
     differences.push_back(value - other->second);
   }
   if (left.empty()) return {};
-  std::ranges::sort(differences);
-  const std::size_t half = differences.size() / 2;
   const WilcoxonTest test = wilcoxon_test(left, right);
-  return {.p = test.p,
+  return {.pairs = left.size(),
+          .p = test.p,
           .direction = test.direction,
-          .difference = differences.size() % 2 == 1
-                            ? differences[half]
-                            : (differences[half - 1] + differences[half]) / 2};
+          .difference = median(std::move(differences))};
 }
 
-void add_ranks(const Section& section, const std::vector<const Method*>& common) {
-  const auto groups = groups_of(section.cells);
-  Matrix<double> scores(std::ssize(groups), std::ssize(common));
-  for (Index g = 0; g < scores.rows(); ++g) {
-    for (Index m = 0; m < scores.cols(); ++m) {
-      scores(g, m) = judged_mean(cell_of(groups[to_size(g)], common[to_size(m)]), 0);
+void add_ranks(const Contest& contest) {
+  const auto& common = contest.methods;
+  const std::string& title = contest.score_view().title;
+  Matrix<double> scores(std::ssize(contest.groups), std::ssize(common));
+  for (std::size_t g = 0; g < contest.groups.size(); ++g) {
+    for (std::size_t m = 0; m < common.size(); ++m) {
+      scores(static_cast<Index>(g), static_cast<Index>(m)) =
+          judged_mean(contest.section.view, contest.cell(g, m), contest.score);
     }
   }
   const View<const double> view = scores.view();
   const std::vector<double> ranks = average_ranks(view);
   const double critical = nemenyi_critical_difference(scores.cols(), scores.rows(), level);
-  const FriedmanTest friedman = friedman_test(view);
-  RankPicture picture{.title = fmt::format("Average ranks by {}", section.view.scores[0].title),
+  RankPicture picture{.title = fmt::format("Average ranks by {}", title),
                       .caption = "",
                       .methods = {},
                       .groups = {},
@@ -94,7 +108,7 @@ void add_ranks(const Section& section, const std::vector<const Method*>& common)
   Table table;
   table.columns = {{"method", Align::left}, {"average rank", Align::right}};
   std::vector<std::size_t> order(common.size());
-  for (std::size_t m = 0; m < order.size(); ++m) order[m] = m;
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t m) { return ranks[m]; });
   for (const std::size_t m : order) {
     picture.methods.push_back({std::string(common[m]->name), ranks[m], common[m]->probabilistic});
@@ -103,108 +117,129 @@ void add_ranks(const Section& section, const std::vector<const Method*>& common)
   for (const std::vector<Index>& clique : cliques(ranks, critical)) {
     picture.groups.push_back({ranks[to_size(clique.front())], ranks[to_size(clique.back())]});
   }
-  section.page.add_paragraph(fmt::format(
+  contest.section.page.add_paragraph(fmt::format(
       "Ranks of the methods by {}, 1 the best, averaged over {} {}. Are they all alike? Friedman's "
       "test: p = {:.2g} (Iman and Davenport). Two methods differ at the level {} if their ranks "
       "are {:.2f} apart (Nemenyi); bars join those that do not.",
-      section.view.scores[0].title, groups.size(),
-      section.view.keys.size() > 1 ? "data sets and networks" : "data sets", friedman.f_p, level,
-      critical));
-  section.page.add_figures(std::vector<Figure>{rank_chart(picture)}, {}, FigureGrid::wide);
-  section.add_table("ranks", std::move(table));
+      title, contest.groups.size(), contest.section.view.groups_noun(), friedman_test(view).f_p,
+      level, critical));
+  contest.section.page.add_figures(std::vector<Figure>{rank_chart(picture)}, {}, FigureGrid::wide);
+  contest.section.add_table(file_name(contest.score_view()) + "-ranks", std::move(table));
 }
 
-// "−0.31 (p 0.002)", bold if it is significant.
-void add_tests(const Section& section, const std::vector<const Method*>& common) {
-  const Method* const base = common.front();
-  const auto groups = groups_of(section.cells);
+// "−0.31 (p 0.002)", bold if it is significant; "−0.31" if there are too few runs to tell.
+void add_tests(const Contest& contest) {
+  const std::size_t n = contest.methods.size();
   Table table;
   table.caption = fmt::format(
       "{}: median difference to {}, and the p-value of Wilcoxon's paired test over {}s, corrected "
-      "for "
-      "the number of methods (Holm); bold below {}",
-      section.view.scores[0].title, base->name, section.view.repeat, level);
+      "for the number of methods (Holm); bold below {}",
+      contest.score_view().title, contest.methods.front()->name, contest.section.view.repeat,
+      level);
   table.columns.push_back({"method", Align::left});
   std::vector<std::vector<Cell>> rows;
-  for (std::size_t m = 1; m < common.size(); ++m) {
-    rows.push_back({std::string(common[m]->name)});
-  }
-  for (const auto group : groups) {
-    table.columns.push_back({group_name(section, group), Align::right});
+  for (std::size_t m = 1; m < n; ++m) rows.push_back({std::string(contest.methods[m]->name)});
+  for (std::size_t g = 0; g < contest.groups.size(); ++g) {
+    table.columns.push_back({contest.section.name_of(contest.groups[g]), Align::right});
     std::vector<Comparison> found;
     std::vector<double> p;
-    for (std::size_t m = 1; m < common.size(); ++m) {
-      found.push_back(compare(section.view, cell_of(group, common[m]), cell_of(group, base)));
+    for (std::size_t m = 1; m < n; ++m) {
+      found.push_back(compare(contest, contest.cell(g, m), contest.cell(g, 0)));
       p.push_back(found.back().p);
     }
     const std::vector<double> corrected = holm(p);
     for (std::size_t m = 0; m < found.size(); ++m) {
-      Cell cell(fmt::format("{:+.3g} (p {:.2g})", found[m].difference, corrected[m]));
-      cell.best = corrected[m] < level;
+      const bool enough = found[m].pairs >= fewest_pairs;
+      Cell cell(found[m].pairs == 0 ? "–"
+                : enough ? fmt::format("{:+.3g} (p {:.2g})", found[m].difference, corrected[m])
+                         : fmt::format("{:+.3g}", found[m].difference));
+      cell.best = enough && corrected[m] < level;
       rows[m].push_back(std::move(cell));
     }
   }
   for (std::vector<Cell>& row : rows) table.add(std::move(row));
-  section.add_table("tests", std::move(table));
+  contest.section.add_table(file_name(contest.score_view()) + "-tests", std::move(table));
 }
 
 // On how many data sets is the method of a row significantly better than that of a column?
-void add_wins(const Section& section, const std::vector<const Method*>& common) {
-  const auto groups = groups_of(section.cells);
-  const std::size_t n = common.size();
+void add_wins(const Contest& contest) {
+  const std::size_t n = contest.methods.size();
   std::vector<std::vector<int>> wins(n, std::vector<int>(n));
-  for (const auto group : groups) {
+  for (std::size_t g = 0; g < contest.groups.size(); ++g) {
     std::vector<Comparison> found;
     std::vector<double> p;
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = a + 1; b < n; ++b) {
-        found.push_back(
-            compare(section.view, cell_of(group, common[a]), cell_of(group, common[b])));
+        found.push_back(compare(contest, contest.cell(g, a), contest.cell(g, b)));
         p.push_back(found.back().p);
       }
     }
     const std::vector<double> corrected = holm(p);
+    const int better = contest.score_view().larger ? 1 : -1;
     std::size_t k = 0;
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = a + 1; b < n; ++b, ++k) {
-        if (corrected[k] >= level) continue;
-        ++(found[k].direction < 0 ? wins[a][b] : wins[b][a]);
+        if (corrected[k] < level) ++(found[k].direction == better ? wins[a][b] : wins[b][a]);
       }
     }
   }
   Table table;
   table.caption = fmt::format(
-      "Of {} data sets, those on which the method of the row has a significantly smaller {} than "
-      "that of the column (Wilcoxon, corrected for all pairs of a data set)",
-      groups.size(), section.view.scores[0].title);
+      "Of {} {}, those on which the method of the row has a significantly better {} than that of "
+      "the column (Wilcoxon, corrected for all pairs)",
+      contest.groups.size(), contest.section.view.groups_noun(), contest.score_view().title);
   table.columns.push_back({"", Align::left});
-  for (const Method* const method : common) {
+  for (const Method* const method : contest.methods) {
     table.columns.push_back({std::string(method->name), Align::right});
   }
   for (std::size_t a = 0; a < n; ++a) {
-    std::vector<Cell> row = {std::string(common[a]->name)};
+    std::vector<Cell> row = {std::string(contest.methods[a]->name)};
     for (std::size_t b = 0; b < n; ++b) {
       row.emplace_back(a == b ? "·" : fmt::format("{}", wins[a][b]));
     }
     table.add(std::move(row));
   }
-  section.add_table("wins", std::move(table));
+  contest.section.add_table(file_name(contest.score_view()) + "-wins", std::move(table));
+}
+
+std::size_t most_pairs(const Contest& contest) {
+  std::size_t most = 0;
+  for (std::size_t g = 0; g < contest.groups.size(); ++g) {
+    for (std::size_t m = 1; m < contest.methods.size(); ++m) {
+      most = std::max(most, compare(contest, contest.cell(g, m), contest.cell(g, 0)).pairs);
+    }
+  }
+  return most;
+}
+
+void add_contest(const Contest& contest) {
+  const bool judged = std::ranges::any_of(contest.section.cells, [&](const CellSummary& cell) {
+    return std::isfinite(judged_mean(contest.section.view, cell, contest.score));
+  });
+  if (!judged) return;  // without test rows
+  contest.section.page.add_subheading("Compared by " + contest.score_view().title);
+  const bool has_sets = contest.section.view.keys.front() == "dataset";
+  if (has_sets && contest.groups.size() >= 2) add_ranks(contest);
+  if (most_pairs(contest) < fewest_pairs) {
+    contest.section.page.add_paragraph(
+        fmt::format("For a test between two methods there are too few {0}s: with fewer than {1} no "
+                    "difference can be significant.",
+                    contest.section.view.repeat, fewest_pairs));
+    return;
+  }
+  add_tests(contest);
+  if (has_sets) add_wins(contest);
 }
 
 }  // namespace
 
 void add_statistics(const Section& section) {
-  const bool judged = std::ranges::any_of(
-      section.cells, [](const CellSummary& c) { return std::isfinite(judged_mean(c, 0)); });
-  if (!judged) return;  // without test rows
-  const std::vector<const Method*> common = common_methods(section);
+  const auto groups = groups_of(section.cells);
+  const std::vector<const Method*> common = common_methods(groups);
   if (common.size() < 2) return;
-  const bool has_sets = section.view.keys.front() == "dataset";
-  if (has_sets && groups_of(section.cells).size() >= 2) add_ranks(section, common);
-  const std::size_t runs = section.cells.front().group.done.size();
-  if (runs < 5) return;  // no difference can be significant
-  add_tests(section, common);
-  if (has_sets) add_wins(section, common);
+  for (const std::size_t score : section.view.compared) {
+    add_contest({section, score, common, groups});
+  }
 }
 
 }  // namespace probmix

@@ -24,6 +24,7 @@ std::vector<std::string> shown_keys(const StudyView& view, std::span<const CellS
   return shown;
 }
 
+// Where they are chosen: α and β as soon as a method has them, others if they vary.
 std::vector<std::string> shown_settings(const StudyView& view, std::span<const CellSummary> cells) {
   std::vector<std::string> shown;
   if (!view.chooses) return shown;
@@ -34,9 +35,14 @@ std::vector<std::string> shown_settings(const StudyView& view, std::span<const C
     }
     const bool varies =
         std::ranges::any_of(values, [&](const Json& value) { return value != values.front(); });
-    if (varies) shown.emplace_back(key);
+    if (varies || (!values.empty() && key != "pooling")) shown.emplace_back(key);
   }
   return shown;
+}
+
+bool has_gaps_anywhere(const StudyView& view, std::span<const CellSummary> cells) {
+  return std::ranges::any_of(groups_of(cells),
+                             [&](const auto group) { return has_gaps(view, group); });
 }
 
 }  // namespace
@@ -60,6 +66,8 @@ Table study_table(const StudyView& view, std::span<const CellSummary> cells) {
   for (const std::string& key : keys) table.columns.push_back({key, Align::left});
   table.columns.push_back({"method", Align::left});
   for (const std::string& key : settings) table.columns.push_back({key, Align::left});
+  const bool counts = has_gaps_anywhere(view, cells);
+  if (counts) table.columns.push_back({view.repeat + "s", Align::right});
   const std::size_t first_score = table.columns.size();
   for (std::size_t k = 0; k < view.tabled; ++k) {
     table.columns.push_back({view.scores[k].title, Align::right});
@@ -75,6 +83,7 @@ Table study_table(const StudyView& view, std::span<const CellSummary> cells) {
     for (const std::string& key : settings) {
       row.emplace_back(value_text(cell.settings.contains(key) ? cell.settings[key] : Json()));
     }
+    if (counts) row.emplace_back(fmt::format("{}", cell.group.done.size()));
     for (std::size_t k = 0; k < view.tabled; ++k) {
       row.emplace_back(score_text(cell, k));
     }
@@ -84,9 +93,9 @@ Table study_table(const StudyView& view, std::span<const CellSummary> cells) {
     const auto first = static_cast<std::size_t>(group.data() - cells.data());
     for (std::size_t k = 0; k < view.tabled; ++k) {
       std::vector<double> values(cells.size(), std::numeric_limits<double>::quiet_NaN());
-      for (std::size_t c = 0; c < group.size(); ++c) values[first + c] = judged_mean(group[c], k);
-      table.mark_best(first_score + k, values,
-                      view.scores[k].larger ? Table::Best::largest : Table::Best::smallest);
+      for (std::size_t c = 0; c < group.size(); ++c)
+        values[first + c] = judged_mean(view, group[c], k);
+      table.mark_best(first_score + k, values);
     }
   }
   return table;

@@ -38,17 +38,16 @@ void Table::add(std::vector<Cell> cells) {
   rows.push_back({std::move(cells), std::exchange(rule_pending_, false)});
 }
 
-void Table::mark_best(std::size_t column, std::span<const double> values, Best best) {
+void Table::mark_best(std::size_t column, std::span<const double> values) {
   check(column < columns.size() && values.size() == rows.size(),
         "marking column {} of {} by {} values for {} rows: one value per row is needed", column,
         columns.size(), values.size(), rows.size());
-  const double sign = best == Best::smallest ? 1 : -1;
   double least = std::numeric_limits<double>::infinity();
   for (double v : values) {
-    if (std::isfinite(v)) least = std::min(least, sign * v);
+    if (std::isfinite(v)) least = std::min(least, v);
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (std::isfinite(values[r]) && sign * values[r] == least) rows[r].cells[column].best = true;
+    if (std::isfinite(values[r]) && values[r] == least) rows[r].cells[column].best = true;
   }
 }
 

@@ -36,10 +36,9 @@ struct Table {
   // Draws a rule between the last row and the next one.
   void add_rule() { rule_pending_ = true; }
 
-  // Marks the rows with the smallest (or largest) finite value of a column; one value per row, NaN
-  // for rows that do not take part.
-  enum class Best { smallest, largest };
-  void mark_best(std::size_t column, std::span<const double> values, Best best = Best::smallest);
+  // Marks the rows with the smallest finite value of a column; one value per row, NaN for rows that
+  // do not take part.
+  void mark_best(std::size_t column, std::span<const double> values);
 
   std::string caption;
   std::vector<Column> columns;

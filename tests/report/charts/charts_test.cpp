@@ -59,13 +59,7 @@ TEST(BoxChart, GroupsKeepTheirOrderAndColour) {
 }
 
 TEST(BoxChart, Refuses) {
-  BoxPicture p = samples::boxes(ScoreScale::log);
-  p.groups[2].values[1] = -1;
-  EXPECT_THROW(box_chart(p), Error);
-  p = samples::boxes(ScoreScale::log);
-  p.groups[2].paper = 0;
-  EXPECT_THROW(box_chart(p), Error);
-  p = samples::boxes(ScoreScale::linear);
+  BoxPicture p = samples::boxes(ScoreScale::linear);
   p.groups[2].name = p.groups[1].name;
   EXPECT_THROW(box_chart(p), Error);
 }

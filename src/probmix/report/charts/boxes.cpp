@@ -26,27 +26,16 @@ void check_picture(const BoxPicture& p) {
   for (const BoxGroup& group : p.groups) {
     check(names.insert(group.name).second, "picture '{}': two groups are named '{}'", p.title,
           group.name);
-    if (p.scale != ScoreScale::log) continue;
-    std::vector<double> values = group.values;
-    if (group.paper) values.push_back(*group.paper);
-    for (const double v : values) {
-      check(!(std::isfinite(v) && v <= 0),
-            "picture '{}': {} of '{}' on a logarithmic scale; use symlog", p.title, v, group.name);
-    }
   }
 }
 
 // All that is drawn, with a margin on the scale's own terms.
 Range domain_of(const BoxPicture& p) {
   const auto to = [&](double v) {
-    return p.scale == ScoreScale::linear ? v
-           : p.scale == ScoreScale::log  ? std::log(v)
-                                         : std::copysign(std::log1p(std::abs(v)), v);
+    return p.scale == ScoreScale::linear ? v : std::copysign(std::log1p(std::abs(v)), v);
   };
   const auto from = [&](double v) {
-    return p.scale == ScoreScale::linear ? v
-           : p.scale == ScoreScale::log  ? std::exp(v)
-                                         : std::copysign(std::expm1(std::abs(v)), v);
+    return p.scale == ScoreScale::linear ? v : std::copysign(std::expm1(std::abs(v)), v);
   };
   Range range = Range::nothing();
   for (const BoxGroup& group : p.groups) {
@@ -62,18 +51,11 @@ Json score_axis(const BoxPicture& p) {
   Json x = quantitative("v", p.score, domain);
   if (p.scale == ScoreScale::linear) return x;
   x["scale"].erase("zero");
-  x["scale"]["type"] = p.scale == ScoreScale::log ? "log" : "symlog";
+  x["scale"]["type"] = "symlog";
   x["axis"] = {{"labelExpr", "format(datum.value, '~g')"}};
   // Vega would space the ticks of symlog evenly in values, all in one corner, and draw nine lines
   // for every power of ten.
-  if (p.scale == ScoreScale::symlog) x["axis"]["values"] = symlog_ticks(domain);
-  if (p.scale == ScoreScale::log) {
-    std::vector<double> powers;
-    for (double e = std::ceil(std::log10(domain.low)); e <= std::log10(domain.high); ++e) {
-      powers.push_back(std::pow(10.0, e));
-    }
-    if (powers.size() > 1) x["axis"]["values"] = powers;
-  }
+  x["axis"]["values"] = symlog_ticks(domain);
   return x;
 }
 

@@ -20,7 +20,7 @@ struct BoxGroup {
 
 // Scores differ by orders of magnitude, and the NLL may be negative: symlog is linear around zero
 // and logarithmic far away.
-enum class ScoreScale { linear, symlog, log };
+enum class ScoreScale { linear, symlog };
 
 struct BoxPicture {
   std::string title;
@@ -31,7 +31,7 @@ struct BoxPicture {
 };
 
 // Whiskers reach the furthest run within 1.5 interquartile ranges; what lies beyond is a point.
-// Throws for two groups of one name, or values on a logarithmic scale that are not positive.
+// Throws for two groups of one name.
 Figure box_chart(const BoxPicture& picture);
 
 // Zero, and powers of ten with their sign, inside the range; every second, third, ... if there are
