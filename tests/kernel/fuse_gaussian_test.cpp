@@ -41,10 +41,11 @@ struct Problem {
     kernel::fuse_gaussian_forward(lambda, mu_i.data(), s_i.data(), mu_j.data(), s_j.data(),
                                   eps.data(), z.data(), weight.data(), spread.data(), z.size());
   }
-  void backward(Real lambda) {  // after forward
+  // After forward.
+  void backward(Real lambda, kernel::Gradient gradient = kernel::Gradient::accumulates) {
     kernel::fuse_gaussian_backward(lambda, mu_i.data(), mu_j.data(), weight.data(), spread.data(),
                                    dz.data(), dmu_i.data(), ds_i.data(), dmu_j.data(), ds_j.data(),
-                                   z.size());
+                                   z.size(), gradient);
   }
 };
 
@@ -223,6 +224,31 @@ TEST(FuseGaussian, DoubleGradientMatchesFiniteDifferences) {
     EXPECT_TRUE(matches(p.s_i, p.ds_i));
     EXPECT_TRUE(matches(p.mu_j, p.dmu_j));
     EXPECT_TRUE(matches(p.s_j, p.ds_j));
+  }
+}
+
+// What stood there before does not matter.
+TEST(FuseGaussian, OverwritingIsAccumulatingIntoZeros) {
+  for (const Index n : sizes) {
+    for (const float lambda : lambdas) {
+      on_each_target([&] {
+        Problem<float> over(n), zeros(n);
+        for (Guarded<float>* const d : {&over.dmu_i, &over.ds_i, &over.dmu_j, &over.ds_j}) {
+          std::fill_n(d->data(), n, std::numeric_limits<float>::quiet_NaN());
+        }
+        for (Guarded<float>* const d : {&zeros.dmu_i, &zeros.ds_i, &zeros.dmu_j, &zeros.ds_j}) {
+          std::fill_n(d->data(), n, 0.0F);
+        }
+        zeros.forward(lambda);
+        zeros.backward(lambda);
+        over.forward(lambda);
+        over.backward(lambda, kernel::Gradient::overwrites);
+        EXPECT_TRUE(all_close(over.dmu_i, zeros.dmu_i, 0, 1));
+        EXPECT_TRUE(all_close(over.ds_i, zeros.ds_i, 0, 1));
+        EXPECT_TRUE(all_close(over.dmu_j, zeros.dmu_j, 0, 1));
+        EXPECT_TRUE(all_close(over.ds_j, zeros.ds_j, 0, 1));
+      });
+    }
   }
 }
 

@@ -59,13 +59,17 @@ void fuse_gaussian_forward(double lambda, const double* mu_i, const double* s_i,
                            const double* s_j, const double* eps, double* z, double* weight,
                            double* spread, Index n);
 
-// Accumulates into dmu_i, ds_i, dmu_j, ds_j (i and j may be the same row: then both accumulate).
+// Accumulates into dmu_i, ds_i, dmu_j, ds_j (i and j may be the same row: then both accumulate), or
+// overwrites them (then they must not be).
+enum class Gradient { accumulates, overwrites };
 void fuse_gaussian_backward(float lambda, const float* mu_i, const float* mu_j, const float* weight,
                             const float* spread, const float* dz, float* dmu_i, float* ds_i,
-                            float* dmu_j, float* ds_j, Index n);
+                            float* dmu_j, float* ds_j, Index n,
+                            Gradient gradient = Gradient::accumulates);
 void fuse_gaussian_backward(double lambda, const double* mu_i, const double* mu_j,
                             const double* weight, const double* spread, const double* dz,
-                            double* dmu_i, double* ds_i, double* dmu_j, double* ds_j, Index n);
+                            double* dmu_i, double* ds_i, double* dmu_j, double* ds_j, Index n,
+                            Gradient gradient = Gradient::accumulates);
 
 // One Adam update (Kingma & Ba 2015, algorithm 1). `rate` already holds lr · sqrt(1 − β2^t) /
 // (1 − β1^t), and `epsilon` the ε̂ of their section 2, ε · sqrt(1 − β2^t), so that the update equals

@@ -1,6 +1,7 @@
 // fuse_gaussian_forward and _backward; the formulas and their derivation are in naive.hpp (Fusion).
 //
 // λ = 0 and λ = 1 read one row only, so that the other one cannot matter, whatever it holds.
+#include <algorithm>
 #include <cmath>
 
 #undef HWY_TARGET_INCLUDE
@@ -74,6 +75,15 @@ void draw_backward_lanes(const float* spread, const float* dz, float* dmu, float
   });
 }
 
+void draw_backward_over_lanes(const float* spread, const float* dz, float* dmu, float* ds,
+                              Index n) {
+  for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
+    const Vec32 d = lanes.load(dz + k);
+    lanes.store(d, dmu + k);
+    lanes.store(hn::Mul(lanes.load(spread + k), d), ds + k);
+  });
+}
+
 void fuse_forward_lanes(float log_lambda, float log_rest, const float* mu_i, const float* s_i,
                         const float* mu_j, const float* s_j, const float* eps, float* z,
                         float* weight, float* spread, Index n) {
@@ -87,10 +97,15 @@ void fuse_forward_lanes(float log_lambda, float log_rest, const float* mu_i, con
   });
 }
 
-void fuse_backward_lanes(const float* mu_i, const float* mu_j, const float* weight,
-                         const float* spread, const float* dz, float* dmu_i, float* ds_i,
-                         float* dmu_j, float* ds_j, Index n) {
+template <bool accumulates>
+HWY_INLINE void fuse_backward(const float* mu_i, const float* mu_j, const float* weight,
+                              const float* spread, const float* dz, float* dmu_i, float* ds_i,
+                              float* dmu_j, float* ds_j, Index n) {
   for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
+    const auto put = [&](Vec32 factor, Vec32 d, float* to) HWY_ATTR {
+      lanes.store(accumulates ? hn::MulAdd(factor, d, lanes.load(to + k)) : hn::Mul(factor, d),
+                  to + k);
+    };
     const Vec32 kept = lanes.load(weight + k);
     const Vec32 smaller = hn::Abs(kept);
     const Vec32 larger = hn::Sub(constant(1.0F), smaller);
@@ -102,11 +117,23 @@ void fuse_backward_lanes(const float* mu_i, const float* mu_j, const float* weig
     const Vec32 along =
         hn::Mul(hn::Mul(smaller, larger), hn::Sub(lanes.load(mu_i + k), lanes.load(mu_j + k)));
     // Row i is stored before row j is loaded: they may be the same row.
-    lanes.store(hn::MulAdd(w_i, d, lanes.load(dmu_i + k)), dmu_i + k);
-    lanes.store(hn::MulAdd(hn::MulSub(w_i, half_noise, along), d, lanes.load(ds_i + k)), ds_i + k);
-    lanes.store(hn::MulAdd(w_j, d, lanes.load(dmu_j + k)), dmu_j + k);
-    lanes.store(hn::MulAdd(hn::MulAdd(w_j, half_noise, along), d, lanes.load(ds_j + k)), ds_j + k);
+    put(w_i, d, dmu_i);
+    put(hn::MulSub(w_i, half_noise, along), d, ds_i);
+    put(w_j, d, dmu_j);
+    put(hn::MulAdd(w_j, half_noise, along), d, ds_j);
   });
+}
+
+void fuse_backward_lanes(const float* mu_i, const float* mu_j, const float* weight,
+                         const float* spread, const float* dz, float* dmu_i, float* ds_i,
+                         float* dmu_j, float* ds_j, Index n) {
+  fuse_backward<true>(mu_i, mu_j, weight, spread, dz, dmu_i, ds_i, dmu_j, ds_j, n);
+}
+
+void fuse_backward_over_lanes(const float* mu_i, const float* mu_j, const float* weight,
+                              const float* spread, const float* dz, float* dmu_i, float* ds_i,
+                              float* dmu_j, float* ds_j, Index n) {
+  fuse_backward<false>(mu_i, mu_j, weight, spread, dz, dmu_i, ds_i, dmu_j, ds_j, n);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -118,13 +145,27 @@ namespace probmix::kernel {
 
 HWY_EXPORT(draw_forward_lanes);
 HWY_EXPORT(draw_backward_lanes);
+HWY_EXPORT(draw_backward_over_lanes);
 HWY_EXPORT(fuse_forward_lanes);
 HWY_EXPORT(fuse_backward_lanes);
+HWY_EXPORT(fuse_backward_over_lanes);
 
 namespace {
 
-// In double: 1 − λ is then exact for every λ that is not negligible, also for λ near 0.
-float log_of(double weight) { return static_cast<float>(std::log(weight)); }
+struct LogWeights {
+  float lambda = -1, log_lambda = 0, log_rest = 0;
+};
+
+// In double: 1 − λ is then exact for every λ that is not negligible, also for λ near 0. Most steps
+// have one λ for all pairs.
+const LogWeights& log_weights(float lambda) {
+  thread_local LogWeights last;
+  if (last.lambda != lambda) {
+    const double share = lambda;
+    last = {lambda, static_cast<float>(std::log(share)), static_cast<float>(std::log(1 - share))};
+  }
+  return last;
+}
 
 }  // namespace
 
@@ -136,9 +177,9 @@ void fuse_gaussian_forward(float lambda, const float* mu_i, const float* s_i, co
     (lambda == 1 ? mu_i : mu_j, lambda == 1 ? s_i : s_j, eps, z, weight, spread, n);
     return;
   }
-  const double share = lambda;
+  const LogWeights& log = log_weights(lambda);
   HWY_DYNAMIC_DISPATCH(fuse_forward_lanes)
-  (log_of(share), log_of(1 - share), mu_i, s_i, mu_j, s_j, eps, z, weight, spread, n);
+  (log.log_lambda, log.log_rest, mu_i, s_i, mu_j, s_j, eps, z, weight, spread, n);
 }
 void fuse_gaussian_forward(double lambda, const double* mu_i, const double* s_i, const double* mu_j,
                            const double* s_j, const double* eps, double* z, double* weight,
@@ -148,18 +189,35 @@ void fuse_gaussian_forward(double lambda, const double* mu_i, const double* s_i,
 
 void fuse_gaussian_backward(float lambda, const float* mu_i, const float* mu_j, const float* weight,
                             const float* spread, const float* dz, float* dmu_i, float* ds_i,
-                            float* dmu_j, float* ds_j, Index n) {
-  if (lambda == 0 || lambda == 1) {
-    HWY_DYNAMIC_DISPATCH(draw_backward_lanes)
-    (spread, dz, lambda == 1 ? dmu_i : dmu_j, lambda == 1 ? ds_i : ds_j, n);
+                            float* dmu_j, float* ds_j, Index n, Gradient gradient) {
+  const bool accumulates = gradient == Gradient::accumulates;
+  if (lambda != 0 && lambda != 1) {
+    if (accumulates) {
+      HWY_DYNAMIC_DISPATCH(fuse_backward_lanes)
+      (mu_i, mu_j, weight, spread, dz, dmu_i, ds_i, dmu_j, ds_j, n);
+    } else {
+      HWY_DYNAMIC_DISPATCH(fuse_backward_over_lanes)
+      (mu_i, mu_j, weight, spread, dz, dmu_i, ds_i, dmu_j, ds_j, n);
+    }
     return;
   }
-  HWY_DYNAMIC_DISPATCH(fuse_backward_lanes)
-  (mu_i, mu_j, weight, spread, dz, dmu_i, ds_i, dmu_j, ds_j, n);
+  float* const dmu = lambda == 1 ? dmu_i : dmu_j;
+  float* const ds = lambda == 1 ? ds_i : ds_j;
+  if (accumulates) {
+    HWY_DYNAMIC_DISPATCH(draw_backward_lanes)(spread, dz, dmu, ds, n);
+    return;
+  }
+  HWY_DYNAMIC_DISPATCH(draw_backward_over_lanes)(spread, dz, dmu, ds, n);
+  std::fill_n(lambda == 1 ? dmu_j : dmu_i, n, 0.0F);
+  std::fill_n(lambda == 1 ? ds_j : ds_i, n, 0.0F);
 }
 void fuse_gaussian_backward(double lambda, const double* mu_i, const double* mu_j,
                             const double* weight, const double* spread, const double* dz,
-                            double* dmu_i, double* ds_i, double* dmu_j, double* ds_j, Index n) {
+                            double* dmu_i, double* ds_i, double* dmu_j, double* ds_j, Index n,
+                            Gradient gradient) {
+  if (gradient == Gradient::overwrites) {
+    for (double* const d : {dmu_i, ds_i, dmu_j, ds_j}) std::fill_n(d, n, 0.0);
+  }
   naive::fuse_gaussian_backward(lambda, mu_i, mu_j, weight, spread, dz, dmu_i, ds_i, dmu_j, ds_j,
                                 n);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "probmix/base/copy_row.hpp"
 #include "probmix/base/prefetch.hpp"
 #include "probmix/kernel/elementwise.hpp"
 
@@ -27,8 +28,15 @@ Real* at(Real* values, Index offset) {
 
 template <class Real>
 void mix_rows(const SiteDraw<Real>& draw, const Index* rows, View<const Real> x, View<Real> u) {
+  const Index end = draw.pairs.first + draw.pairs.count;
   for_draws(draw, [&](Index m, Index i, Index j) {
-    kernel::lerp_forward(draw.lambda[m], x.row(rows[i]), x.row(rows[j]), u.row(m), u.cols);
+    if (m % draw.draws == 0 && i + 8 < end) prefetch(x.row(rows[i + 8]), x.cols);
+    const Real lambda = draw.lambda[m];
+    if (lambda == 0 || lambda == 1) {
+      copy_row(x.row(rows[lambda == 1 ? i : j]), u.cols, u.row(m));
+    } else {
+      kernel::lerp_forward(lambda, x.row(rows[i]), x.row(rows[j]), u.row(m), u.cols);
+    }
   });
 }
 
@@ -56,16 +64,19 @@ void mix_backward(Embedding embedding, const SiteDraw<Real>& draw, View<const Re
   for_draws(draw, [&](Index m, Index i, Index j) {
     Real* const d_i = own.row(i - draw.pairs.first);
     Real* const d_j = other.row(i - draw.pairs.first);
-    if (m % draw.draws == 0) {  // the first draw of a pair
-      std::fill_n(d_i, own.cols, Real{0});
-      std::fill_n(d_j, other.cols, Real{0});
-    }
+    const bool is_first = m % draw.draws == 0;  // of its pair
     if (embedding == Embedding::point) {
+      if (is_first) {
+        std::fill_n(d_i, own.cols, Real{0});
+        std::fill_n(d_j, other.cols, Real{0});
+      }
       kernel::axpy(draw.lambda[m], du.row(m), d_i, z);
       kernel::axpy(1 - draw.lambda[m], du.row(m), d_j, z);
     } else {
-      kernel::fuse_gaussian_backward(draw.lambda[m], v.row(i), v.row(j), kept.weight + m * z,
-                                     kept.spread + m * z, du.row(m), d_i, d_i + z, d_j, d_j + z, z);
+      kernel::fuse_gaussian_backward(
+          draw.lambda[m], v.row(i), v.row(j), kept.weight + m * z, kept.spread + m * z, du.row(m),
+          d_i, d_i + z, d_j, d_j + z, z,
+          is_first ? kernel::Gradient::overwrites : kernel::Gradient::accumulates);
     }
   });
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "probmix/base/copy_row.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/base/prefetch.hpp"
 #include "probmix/kernel/elementwise.hpp"
@@ -166,7 +167,7 @@ void Step<Real>::run_front(const Call& call) {
     for_tiles(part_of({0, call.rows}, call.shares, share), front_tile_, [&](Rows tile) {
       for (Index r = tile.first; r < tile.first + tile.count; ++r) {
         if (r + 8 < call.rows) prefetch(call.x.row(call.draw.rows[to_size(r + 8)]), x_.cols());
-        std::copy_n(call.x.row(call.draw.rows[to_size(r)]), x_.cols(), x_.row(r));
+        copy_row(call.x.row(call.draw.rows[to_size(r)]), x_.cols(), x_.row(r));
       }
       front_->forward(call.parameters, {x_.row(tile.first), tile.count, x_.cols()},
                       {v_.row(tile.first), tile.count, v_.cols()},
