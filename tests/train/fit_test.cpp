@@ -52,6 +52,71 @@ TEST(Fit, SameSeedSameBits) {
   }
 }
 
+// Stopped after any epoch and taken up by another Trainer, the result is that of one run.
+TEST(Fit, GoesOnFromAnyStateBitForBit) {
+  const std::vector<TrainOptions> variants = {
+      {.epochs = 8},
+      {.epochs = 8, .batch = 16},
+      {.epochs = 8, .optimiser = {.kind = OptimiserKind::gradient_descent}},
+      {.epochs = 8, .select_best = false},
+      {.epochs = 8, .patience = 2, .threads = 2}};
+  for (const char* const method : {"erm", "loc-m-probmix"}) {
+    for (const TrainOptions& options : variants) {
+      FitCase c(method);
+      c.options = options;
+      const Graph graph = make_graph(c.method, c.mix, c.train.x);
+      const auto make = [&] {
+        return Trainer<float>(c.network, c.family, c.method, c.mix, c.options, graph, c.train,
+                              c.validation, 1);
+      };
+      const FitResult<float> whole = c();
+      for (Index stop = 0; stop <= c.options.epochs; ++stop) {
+        Trainer<float> first = make();
+        for (Index e = 0; e < stop && !first.done(); ++e) first.run_epoch();
+        Trainer<float> second = make();
+        second.restore(first.state());
+        while (!second.done()) second.run_epoch();
+        const FitResult<float> resumed = second.result();
+        EXPECT_EQ(resumed.parameters, whole.parameters) << method << ", after " << stop;
+        EXPECT_EQ(resumed.best_epoch, whole.best_epoch);
+        ASSERT_EQ(resumed.history.size(), whole.history.size());
+        for (std::size_t e = 0; e < whole.history.size(); ++e) {
+          EXPECT_EQ(resumed.history[e].loss, whole.history[e].loss);
+          EXPECT_EQ(resumed.history[e].validation_nll, whole.history[e].validation_nll);
+        }
+      }
+    }
+  }
+}
+
+TEST(Fit, RefusesTheStateOfAnotherTraining) {
+  FitCase c;
+  const Graph graph = make_graph(c.method, c.mix, c.train.x);
+  const auto make = [&](const TrainOptions& options) {
+    return Trainer<float>(c.network, c.family, c.method, c.mix, options, graph, c.train,
+                          c.validation, 1);
+  };
+  Trainer<float> trainer = make(c.options);
+  trainer.run_epoch();
+  trainer.run_epoch();
+  const TrainingState<float> good = trainer.state();
+  EXPECT_NO_THROW(make(c.options).restore(good));
+  EXPECT_THROW(make({.epochs = 1}).restore(good), Error);                // already more epochs
+  EXPECT_THROW(make({.epochs = 30, .batch = 16}).restore(good), Error);  // other steps
+  EXPECT_THROW(
+      make({.epochs = 30, .optimiser = {.kind = OptimiserKind::gradient_descent}}).restore(good),
+      Error);
+  TrainingState<float> bad = good;
+  bad.parameters.pop_back();
+  EXPECT_THROW(make(c.options).restore(bad), Error);
+  bad = good;
+  ++bad.optimiser.steps;
+  EXPECT_THROW(make(c.options).restore(bad), Error);
+  bad = good;
+  bad.kept.best_epoch = 3;
+  EXPECT_THROW(make(c.options).restore(bad), Error);
+}
+
 TEST(Fit, LearnsTheMean) {
   FitCase c("erm");
   for (Index r = 0; r < c.train.rows(); ++r) c.train.y(r, 0) = 2 * c.train.x(r, 0) - 1;

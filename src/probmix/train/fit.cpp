@@ -79,8 +79,7 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
       parameters_(network.initial_parameters(seed)),
       gradient_(parameters_.size()),
       validation_out_(validation.rows(), network.outputs()),
-      order_(to_size(train.rows())),
-      best_nll_(std::numeric_limits<double>::infinity()) {
+      order_(to_size(train.rows())) {
   kept_.parameters = parameters_;
   std::iota(order_.begin(), order_.end(), Index{0});
 }
@@ -148,6 +147,29 @@ FitResult<Real> Trainer<Real>::result() const {
       "training diverged: parameters are not finite after {} epochs; lower the learning rate",
       kept_.history.size());
   return kept_;
+}
+
+template <class Real>
+TrainingState<Real> Trainer<Real>::state() const {
+  return {parameters_, optimise_.state(), steps_, best_nll_, kept_};
+}
+
+template <class Real>
+void Trainer<Real>::restore(const TrainingState<Real>& state) {
+  const Index batches = (train_.rows() + batch_ - 1) / batch_;
+  const Index epochs = std::ssize(state.kept.history);
+  check(state.parameters.size() == parameters_.size() &&
+            state.kept.parameters.size() == parameters_.size() && epochs <= options_.epochs &&
+            state.steps == static_cast<std::uint64_t>(epochs * batches) &&
+            state.optimiser.steps == epochs * batches && state.kept.best_epoch >= 0 &&
+            state.kept.best_epoch <= epochs,
+        "a training state of {} parameters after {} epochs is not one of this training",
+        state.parameters.size(), epochs);
+  optimise_.restore(state.optimiser);
+  parameters_ = state.parameters;
+  steps_ = state.steps;
+  best_nll_ = state.best_nll;
+  kept_ = state.kept;
 }
 
 template <class Real>

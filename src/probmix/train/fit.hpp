@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "probmix/data/dataset.hpp"
@@ -49,6 +50,16 @@ template <class Real>
 Graph make_graph(const Method& method, const MixOptions& options, const Matrix<Real>& x,
                  Index threads = 1);
 
+// All that changes while a Trainer runs: with it, training goes on elsewhere or later, bit for bit.
+template <class Real>
+struct TrainingState {
+  AlignedVector<Real> parameters = {};
+  typename Optimiser<Real>::State optimiser = {};
+  std::uint64_t steps = 0;
+  double best_nll = std::numeric_limits<double>::infinity();
+  FitResult<Real> kept = {};
+};
+
 // Training as a value that is advanced an epoch at a time, from parameters that the seed
 // determines. The graph and the data must outlive it.
 template <class Real>
@@ -65,6 +76,11 @@ class Trainer {
   void run_epoch();
   // What is kept of the epochs so far. Throws an Error when no epoch gave a usable model.
   FitResult<Real> result() const;
+
+  TrainingState<Real> state() const;
+  // Goes on from the state of a Trainer that was made of the same arguments. Throws an Error if the
+  // sizes say that it was not.
+  void restore(const TrainingState<Real>& state);
 
  private:
   double run_steps();
@@ -86,7 +102,7 @@ class Trainer {
   Matrix<Real> validation_out_;
   std::vector<Index> order_;
   std::uint64_t steps_ = 0;
-  double best_nll_;
+  double best_nll_ = std::numeric_limits<double>::infinity();
   FitResult<Real> kept_;
 };
 

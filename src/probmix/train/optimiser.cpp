@@ -24,8 +24,8 @@ Optimiser<Real>::Optimiser(const OptimiserOptions& options, Index parameters)
     : options_(options), size_(parameters) {
   check_options(options);
   if (options.kind == OptimiserKind::adam) {
-    m_.resize(static_cast<std::size_t>(parameters));
-    v_.resize(static_cast<std::size_t>(parameters));
+    state_.m.resize(static_cast<std::size_t>(parameters));
+    state_.v.resize(static_cast<std::size_t>(parameters));
   }
 }
 
@@ -34,17 +34,25 @@ double Optimiser<Real>::operator()(const Real* gradient, Real* parameters) {
   const double norm = std::sqrt(kernel::sum_of_squares(gradient, size_));
   if (!std::isfinite(norm)) return norm;
   const double scale = options_.clip > 0 && norm > options_.clip ? options_.clip / norm : 1;
-  ++steps_;
+  ++state_.steps;
   if (options_.kind == OptimiserKind::gradient_descent) {
     kernel::axpy(static_cast<Real>(-options_.learning_rate * scale), gradient, parameters, size_);
     return norm;
   }
-  const auto t = static_cast<double>(steps_);
+  const auto t = static_cast<double>(state_.steps);
   const double correction = std::sqrt(1 - std::pow(options_.beta2, t));
   const double rate = options_.learning_rate * correction / (1 - std::pow(options_.beta1, t));
   kernel::adam_update({rate, options_.beta1, options_.beta2, options_.epsilon * correction, scale},
-                      gradient, m_.data(), v_.data(), parameters, size_);
+                      gradient, state_.m.data(), state_.v.data(), parameters, size_);
   return norm;
+}
+
+template <class Real>
+void Optimiser<Real>::restore(const State& state) {
+  check(state.steps >= 0 && state.m.size() == state_.m.size() && state.v.size() == state_.v.size(),
+        "a state of {} steps and {} moments is not one of an optimiser of {} parameters",
+        state.steps, state.m.size(), size_);
+  state_ = state;
 }
 
 template class Optimiser<float>;

@@ -26,18 +26,26 @@ void check_options(const OptimiserOptions& options);
 template <class Real>
 class Optimiser {
  public:
+  // What it has seen so far: the moments of Adam, which gradient descent does without.
+  struct State {
+    Index steps = 0;
+    AlignedVector<Real> m = {}, v = {};
+  };
+
   Optimiser(const OptimiserOptions& options, Index parameters);
 
   // Updates the parameters. Returns the norm of the gradient before clipping; when it is not finite
   // nothing is changed, and the caller must not go on.
   double operator()(const Real* gradient, Real* parameters);
 
+  const State& state() const { return state_; }
+  // Goes on from a state of the same optimiser; another is an Error.
+  void restore(const State& state);
+
  private:
   OptimiserOptions options_;
   Index size_;
-  Index steps_ = 0;
-  AlignedVector<Real> m_;
-  AlignedVector<Real> v_;
+  State state_;
 };
 
 extern template class Optimiser<float>;
