@@ -7,7 +7,6 @@
 #include "options.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/base/file.hpp"
-#include "probmix/base/version.hpp"
 #include "probmix/experiment/sweep.hpp"
 #include "probmix/report/report.hpp"
 #include "probmix/report/study_table.hpp"
@@ -20,7 +19,7 @@ namespace {
 // What a table does not show: why runs diverged, and runs of another version of the program.
 void tell_oddities(std::span<const RunRecord> records) {
   const auto others = std::ranges::count_if(
-      records, [](const RunRecord& r) { return r.version != library_version(); });
+      records, [](const RunRecord& r) { return r.version != build_version(); });
   if (others > 0) {
     say(fmt::format("{} of another version of probmix: the arithmetic may differ",
                     counted(others, "run")));

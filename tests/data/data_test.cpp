@@ -85,6 +85,34 @@ TEST(Scaler, RefusesWhatItCannotScale) {
   EXPECT_THROW(Scaler(Matrix<double>(0, 1).view()), Error);
 }
 
+TEST(Split, KeepsGroupsTogether) {
+  std::vector<std::int64_t> group;
+  for (std::int64_t r = 0; r < 100; ++r) group.push_back(r * r % 17);
+  for (const double fraction : {0.05, 0.2, 0.5, 0.95}) {
+    const Split split = group_split(group, fraction, 1);
+    EXPECT_EQ(split.train.size() + split.validation.size(), 100U);
+    EXPECT_FALSE(split.train.empty());
+    EXPECT_GE(static_cast<double>(split.validation.size()), std::min(100 * fraction, 80.0));
+    for (const Index v : split.validation) {
+      for (const Index t : split.train) EXPECT_NE(group[to_size(v)], group[to_size(t)]);
+    }
+  }
+  EXPECT_NE(group_split(group, 0.2, 1).train, group_split(group, 0.2, 2).train);
+  EXPECT_EQ(group_split(group, 0.2, 1).train, group_split(group, 0.2, 1).train);
+  EXPECT_TRUE(group_split(group, 0, 1).validation.empty());
+  EXPECT_THROW(group_split(std::vector<std::int64_t>(5, 3), 0.2, 1), Error);
+}
+
+TEST(Split, TheLatestRowsValidate) {
+  const std::vector<double> time = {5, 1, 4, 2, 3, 3, 6, 0, 7, 8};
+  EXPECT_EQ(time_split(time, 0.2).validation, (std::vector<Index>{8, 9}));
+  EXPECT_EQ(time_split(time, 0.6).validation,
+            (std::vector<Index>{0, 2, 4, 5, 6, 8, 9}));  // both 3s
+  EXPECT_EQ(time_split(std::vector<double>{1, 1, 1, 2}, 0.5).validation, (std::vector<Index>{3}));
+  EXPECT_TRUE(time_split(time, 0).validation.empty());
+  EXPECT_THROW(time_split(std::vector<double>(4, 2.0), 0.5), Error);
+}
+
 TEST(Split, PartsAreDisjointAndComplete) {
   const Split split = random_split(100, 0.2, 1);
   EXPECT_EQ(split.train.size(), 80u);

@@ -36,7 +36,7 @@ class ResultsFileTest : public InTemporaryDirectory {
 };
 
 const std::string start =
-    R"({"probmix":1,"study":"stocks","version":")" + std::string(library_version()) + R"(",)";
+    R"({"probmix":1,"study":"stocks","version":")" + build_version() + R"(",)";
 const std::string first = start + R"("configuration":{"seed":1},"status":"done",)"
                                   R"("result":{"nll":0.5},"message":"","seconds":2.0})"
                                   "\n";
@@ -228,7 +228,7 @@ TEST_F(ResultsFileTest, ReadsLinesOfAnyVersionAndOfNone) {
   write(path, first + other.dump() + "\n" + none.dump() + "\n");
   const auto found = records();
   ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(found[0].version, library_version());
+  EXPECT_EQ(found[0].version, build_version());
   EXPECT_EQ(found[1].version, "9.8.7");
   EXPECT_EQ(found[2].version, "");
   EXPECT_EQ(run_identity(found[1].configuration), run_identity(found[0].configuration));

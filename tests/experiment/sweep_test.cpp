@@ -116,7 +116,7 @@ TEST_F(SweepTest, RunsOfAnotherVersionAreNotRepeated) {
   EXPECT_EQ(sweep.done(), 1u);
   const auto records = sweep.run([](const Json&) { return Json("new"); }, 1, [] {});
   EXPECT_EQ(records.at(0).version, "0.0.9");
-  EXPECT_EQ(records.at(1).version, library_version());
+  EXPECT_EQ(records.at(1).version, build_version());
 }
 
 TEST_F(SweepTest, RefusesEqualConfigurationsAndOthersThanObjects) {

@@ -1,12 +1,40 @@
-// JSON whose objects keep the order of their keys.
+// JSON whose objects keep the order of their keys, and JSON of others.
 #pragma once
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 namespace probmix {
 
 using Json = nlohmann::ordered_json;
+
+// JSON on one line. What is not UTF-8 is replaced.
+inline std::string json_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Of objects and arrays within each other: what walks them calls itself.
+inline constexpr int deepest_json = 64;
+
+enum class JsonFault { none, no_json, too_deep };
+
+// Reads a text of whoever. Any is Json or, for many keys (Json compares a new one with all before),
+// nlohmann::json.
+template <class Any>
+JsonFault parse_json(std::string_view text, Any& value) {
+  bool too_deep = false;
+  const auto keep = [&](int depth, typename Any::parse_event_t event, const Any&) {
+    using Event = typename Any::parse_event_t;
+    const bool starts = event == Event::object_start || event == Event::array_start;
+    too_deep = too_deep || (starts && depth >= deepest_json);
+    return !too_deep;
+  };
+  value = Any::parse(text, keep, /*allow_exceptions=*/false);
+  if (too_deep) return JsonFault::too_deep;
+  return value.is_discarded() ? JsonFault::no_json : JsonFault::none;
+}
 
 // To five significant digits: enough for a picture, a third of the characters.
 inline double rounded(double value) {

@@ -1,8 +1,5 @@
-// Tables in CSV files (RFC 4180): a header line, then rows of as many fields.
-//
-// Accepted beyond the RFC: a byte order mark, LF or CRLF, no newline at the end, blank lines
-// (skipped), blanks around column names and numbers. Everything else is an Error of one line that
-// names file, line and column, the value found and the remedy.
+// Small tables in CSV files as text: a header line, then rows of as many fields, with commas
+// between them (csv_reader.hpp says what is accepted).
 #pragma once
 
 #include <filesystem>

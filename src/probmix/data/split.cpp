@@ -9,23 +9,84 @@
 
 namespace probmix {
 
-Split random_split(Index n, double fraction, std::uint64_t seed) {
+namespace {
+
+// How many of n rows the validation part should have.
+Index held_out(Index n, double fraction) {
   check_usage(fraction >= 0 && fraction < 1, "the validation fraction must lie in [0, 1), not {}",
               fraction);
   check(n >= 1 && (fraction == 0 || n >= 2), "{} rows cannot be split into two parts", n);
-  std::vector<Index> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), Index{0});
+  const auto rounded = static_cast<Index>(std::llround(fraction * static_cast<double>(n)));
+  return fraction > 0 ? std::clamp<Index>(rounded, 1, n - 1) : rounded;
+}
+
+std::vector<Index> first_numbers(Index n) {
+  std::vector<Index> numbers(to_size(n));
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  return numbers;
+}
+
+std::vector<Index> random_order(Index n, std::uint64_t seed) {
+  std::vector<Index> order = first_numbers(n);
   Stream stream(seed, Purpose::split);
   shuffle(order.begin(), static_cast<std::uint32_t>(n), stream);
+  return order;
+}
 
-  auto held_out = static_cast<Index>(std::llround(fraction * static_cast<double>(n)));
-  if (fraction > 0) held_out = std::clamp<Index>(held_out, 1, n - 1);
+// The first `count` rows of an order for validation.
+Split split_at(const std::vector<Index>& order, Index count) {
   Split split;
-  split.validation.assign(order.begin(), order.begin() + held_out);
-  split.train.assign(order.begin() + held_out, order.end());
+  split.validation.assign(order.begin(), order.begin() + count);
+  split.train.assign(order.begin() + count, order.end());
   std::ranges::sort(split.validation);
   std::ranges::sort(split.train);
   return split;
+}
+
+}  // namespace
+
+Split random_split(Index n, double fraction, std::uint64_t seed) {
+  const Index count = held_out(n, fraction);
+  return split_at(random_order(n, seed), count);
+}
+
+Split group_split(std::span<const std::int64_t> group, double fraction, std::uint64_t seed) {
+  const Index n = std::ssize(group);
+  const Index wanted = held_out(n, fraction);
+  if (wanted == 0) return split_at(first_numbers(n), 0);
+  std::vector<std::int64_t> groups(group.begin(), group.end());
+  std::ranges::sort(groups);
+  groups.erase(std::ranges::unique(groups).begin(), groups.end());
+  check(groups.size() > 1, "all {} rows are of one group and cannot be split into two parts", n);
+  const auto place = [&](std::int64_t g) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(groups, g) - groups.begin());
+  };
+  std::vector<std::vector<Index>> rows(groups.size());
+  for (Index r = 0; r < n; ++r) rows[place(group[to_size(r)])].push_back(r);
+  std::vector<Index> order;  // of rows, group by group
+  Index count = 0;
+  const std::vector<Index> drawn = random_order(std::ssize(groups), seed);
+  for (std::size_t k = 0; k < drawn.size(); ++k) {
+    const std::vector<Index>& members = rows[to_size(drawn[k])];
+    const bool is_last = k + 1 == drawn.size();  // stays for training, at least
+    if (std::ssize(order) < wanted && !is_last) count = std::ssize(order) + std::ssize(members);
+    order.insert(order.end(), members.begin(), members.end());
+  }
+  return split_at(order, count);
+}
+
+Split time_split(std::span<const double> time, double fraction) {
+  const Index n = std::ssize(time);
+  const Index wanted = held_out(n, fraction);
+  std::vector<Index> order = first_numbers(n);
+  std::ranges::stable_sort(order, std::greater(), [&](Index r) { return time[to_size(r)]; });
+  if (wanted == 0) return split_at(order, 0);
+  const auto at = [&](Index k) { return time[to_size(order[to_size(k)])]; };
+  Index count = wanted;
+  while (count < n && at(count) == at(count - 1)) ++count;
+  while (count == n || (count > 0 && at(count) == at(count - 1))) --count;  // none would train
+  check(count > 0, "all {} rows have the same time and cannot be split into two parts", n);
+  return split_at(order, count);
 }
 
 }  // namespace probmix

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "probmix/base/matrix.hpp"
@@ -16,6 +17,14 @@ struct Split {
 // Puts a random `fraction` of n rows (rounded; both parts keep at least one row when 0 < fraction
 // < 1) into the validation part. Both parts are in ascending order.
 Split random_split(Index n, double fraction, std::uint64_t seed);
+
+// As above, but rows of the same group stay together: whole groups, drawn at random, go into the
+// validation part until it has its fraction. Throws an Error if there is only one group.
+Split group_split(std::span<const std::int64_t> group, double fraction, std::uint64_t seed);
+
+// The latest rows go into the validation part; those of the same time stay together, in it. Throws
+// an Error if all have the same time.
+Split time_split(std::span<const double> time, double fraction);
 
 template <class T>
 Matrix<T> take_rows(View<const T> from, const std::vector<Index>& rows) {

@@ -45,7 +45,7 @@ class Collection {
     if (other_version_ > 0) {
       remarks_.push_back(fmt::format(
           "{} of {} runs are of another version of probmix than {}: the arithmetic may differ",
-          other_version_, total_, library_version()));
+          other_version_, total_, build_version()));
     }
     if (contradictions_ > 0) {
       remarks_.push_back(
@@ -73,7 +73,7 @@ class Collection {
       return;
     }
     ++total_;
-    if (run.record.version != library_version()) ++other_version_;
+    if (run.record.version != build_version()) ++other_version_;
     records.push_back(std::move(run.record));
   }
 

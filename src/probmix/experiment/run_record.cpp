@@ -12,8 +12,6 @@ namespace probmix {
 namespace {
 
 constexpr int format_version = 1;
-// Of objects and arrays within each other; the line is the first. What walks them calls itself.
-constexpr int max_depth = 64;
 
 struct NamedNumber {
   std::string_view name;
@@ -36,8 +34,8 @@ std::optional<double> find_number(const Json& value) {
 // `depth`: how many objects and arrays of the line enclose the value.
 Json encode(const Json& value, int depth = 1) {
   if (value.is_structured()) {
-    check(depth < max_depth, "objects and arrays of a run are nested more than {} deep",
-          max_depth - 1);
+    check(depth < deepest_json, "objects and arrays of a run are nested more than {} deep",
+          deepest_json - 1);
     Json copy = value;
     for (Json& element : copy) element = encode(element, depth + 1);
     return copy;
@@ -69,20 +67,6 @@ bool is_record(const Json& line) {
          (!line.contains("version") || has("version", &Json::is_string));
 }
 
-// A discarded value if the line is no JSON; nothing if it is nested too deep.
-std::optional<Json> parse_line(std::string_view text) {
-  bool too_deep = false;
-  const auto keep = [&](int depth, Json::parse_event_t event, const Json&) {
-    using Event = Json::parse_event_t;
-    const bool starts = event == Event::object_start || event == Event::array_start;
-    too_deep = too_deep || (starts && depth >= max_depth);
-    return !too_deep;
-  };
-  Json line = Json::parse(text, keep, /*allow_exceptions=*/false);
-  if (too_deep) return {};
-  return line;
-}
-
 RunRecord to_record(const Json& line) {
   const auto status = std::ranges::find(
       run_status_names, std::string_view(line["status"].get_ref<const std::string&>()));
@@ -95,10 +79,6 @@ RunRecord to_record(const Json& line) {
 }
 
 }  // namespace
-
-std::string json_text(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 std::string to_line(const std::string& study, const RunRecord& record) {
   return json_text(Json{{"probmix", format_version},
@@ -128,13 +108,12 @@ RunRecord as_read_back(const RunRecord& record) {
 }
 
 ParsedRun parse_run(std::string_view text, bool is_first) {
-  const std::optional<Json> parsed = parse_line(text);
-  if (!parsed) {
+  Json line;
+  if (parse_json(text, line) == JsonFault::too_deep) {
     return {.fault = fmt::format("objects and arrays are nested more than {} deep, as in no run; "
                                  "delete the line, or choose another path",
-                                 max_depth)};
+                                 deepest_json)};
   }
-  const Json& line = *parsed;
   constexpr const char* damaged =
       "the line is damaged; delete it to have its run repeated, or choose another path";
   if (!line.is_object() || !line.contains("probmix") || !line.contains("study")) {

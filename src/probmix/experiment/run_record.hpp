@@ -1,6 +1,7 @@
 // A finished run of a study, as a line of JSON:
 //
-//   {"probmix":1,"study":"stocks","version":"0.1.0","configuration":{...},"status":"done",
+//   {"probmix":1,"study":"stocks","version":"0.1.0, GCC 12.2.0,
+//   AVX2","configuration":{...},"status":"done",
 //    "result":{...},"message":"","seconds":1.5}
 //
 // The configuration is the identity of a run; it holds everything that determines the result. JSON
@@ -14,8 +15,8 @@
 #include <string>
 #include <string_view>
 
-#include "probmix/base/version.hpp"
-#include "probmix/experiment/json.hpp"
+#include "probmix/base/json.hpp"
+#include "probmix/kernel/build.hpp"
 
 namespace probmix {
 
@@ -28,7 +29,7 @@ struct RunRecord {
   Json result = {};          // null if diverged
   std::string message = {};  // why it diverged
   double seconds = 0;  // what the run took; with the version, all that a repetition may change
-  std::string version = std::string(library_version());  // that made the run; empty: unknown
+  std::string version = build_version();  // of the program that made the run; empty: unknown
 };
 
 // The same text for the same keys and values, in whatever order the keys are.
@@ -39,9 +40,6 @@ std::string run_identity(const Json& configuration);
 RunRecord as_read_back(const RunRecord& record);
 
 std::string to_line(const std::string& study, const RunRecord& record);
-
-// JSON on one line. What is not UTF-8 is replaced.
-std::string json_text(const Json& value);
 
 // What every line of a study starts with.
 std::string line_start(const std::string& study);

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "probmix/base/json.hpp"
 #include "probmix/base/matrix.hpp"
-#include "probmix/experiment/json.hpp"
 #include "probmix/mix/options.hpp"
 
 namespace probmix {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "probmix/data/dataset.hpp"
-#include "probmix/experiment/configuration.hpp"
+#include "probmix/model/configuration.hpp"
 #include "probmix/train/fit.hpp"
 
 namespace probmix {

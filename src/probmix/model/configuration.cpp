@@ -1,4 +1,4 @@
-#include "probmix/experiment/configuration.hpp"
+#include "probmix/model/configuration.hpp"
 
 #include <fmt/format.h>
 

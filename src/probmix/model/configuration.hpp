@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "probmix/base/json.hpp"
 #include "probmix/data/window_split.hpp"
-#include "probmix/experiment/json.hpp"
 #include "probmix/mix/method.hpp"
 #include "probmix/mix/options.hpp"
 #include "probmix/nn/architecture.hpp"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "probmix/experiment/configuration.hpp"
 #include "probmix/mix/options.hpp"
+#include "probmix/model/configuration.hpp"
 #include "probmix/report/study_table.hpp"
 
 namespace probmix {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "probmix/experiment/json.hpp"
+#include "probmix/base/json.hpp"
 
 namespace probmix {
 

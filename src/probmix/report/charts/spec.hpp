@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "probmix/experiment/json.hpp"
+#include "probmix/base/json.hpp"
 #include "probmix/report/range.hpp"
 
 namespace probmix {

@@ -1,0 +1,17 @@
+// Lets maps with strings as keys be asked with views of text.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+
+namespace probmix {
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>()(text);
+  }
+};
+
+}  // namespace probmix

@@ -1,0 +1,75 @@
+// Records of a CSV file, one after the other in constant memory.
+//
+// Accepted beyond RFC 4180: separators ; | and tab, found out from the first records; a byte order
+// mark; LF or CRLF; no newline at the end; blank lines (skipped); blanks around column names; no
+// header. Everything else is an Error of one line that names file, line and column, the value found
+// and the remedy.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "probmix/data/byte_source.hpp"
+#include "probmix/data/csv_scan.hpp"
+
+namespace probmix {
+
+struct CsvFormat {
+  std::optional<char> separator = {};  // nothing: found out
+  // The first record names the columns; nothing: if it looks like it, with text where the second
+  // has a number or a date, or with nothing but text. Columns without a name are c1, c2 and so on.
+  std::optional<bool> header = {};
+  std::size_t most_columns = 10'000;
+  std::size_t field_bytes = std::size_t{64} << 10;  // also how far a missing quote can reach
+};
+
+class CsvReader {
+ public:
+  // Reads the header. Throws an Error if there is nothing to read.
+  explicit CsvReader(std::unique_ptr<ByteSource> source, const CsvFormat& format = {});
+  CsvReader(const CsvReader&) = delete;  // the fields are views of its own memory
+  CsvReader& operator=(const CsvReader&) = delete;
+
+  const std::string& file() const { return source_->name(); }
+  const std::vector<std::string>& columns() const { return columns_; }
+  char separator() const { return scanner_.separator(); }
+  bool has_header() const { return has_header_; }
+
+  // Goes to the next record, which has as many fields as there are columns; false at the end.
+  bool next();
+  // Of the record, without the quotes around them; valid until the next one.
+  std::span<const std::string_view> fields() const { return fields_; }
+  // Of the file, from 1, where the record begins.
+  Index line() const { return line_; }
+  // "prices.csv: line 7, column 'Close'", for messages.
+  std::string where(Index column) const;
+
+ private:
+  std::string_view rest() const { return {buffer_.data() + begin_, end_ - begin_}; }
+  void refill();
+  bool read_record();
+  void take_fields();
+  char find_separator();
+  bool looks_like_header() const;
+  void name_columns(const CsvFormat& format);
+
+  std::unique_ptr<ByteSource> source_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // of what was read and not used
+  bool is_all_ = false;              // nothing follows
+  CsvScanner scanner_;
+  bool has_header_ = true;
+  bool waiting_ = false;  // the first record is data, and read already
+  std::vector<std::string> columns_;
+  Index line_ = 1;
+  Index next_line_ = 1;  // at begin_
+  CsvRecord record_;
+  std::vector<std::string_view> fields_;
+  std::string unquoted_;  // fields that have quotes inside
+};
+
+}  // namespace probmix

@@ -1,0 +1,153 @@
+#include "probmix/data/csv_scan.hpp"
+
+#include <algorithm>
+
+#include "probmix/base/printable.hpp"
+
+namespace probmix {
+
+CsvScanner::CsvScanner(char separator, std::size_t most_columns, std::size_t field_bytes)
+    : separator_(separator), most_columns_(most_columns), field_bytes_(field_bytes) {
+  for (const char c : {separator, '\n', '\r', '"', '\0'}) {
+    ends_field_[static_cast<unsigned char>(c)] = true;
+  }
+}
+
+CsvScanner::Blank CsvScanner::blank_lines(std::string_view text, bool is_all) const {
+  Blank blank;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\n') {
+      blank = {at + 1, blank.lines + 1};
+    } else if (text[at] == '\r') {
+      if (at + 1 == text.size() || text[at + 1] != '\n') return blank;
+    } else if ((text[at] != ' ' && text[at] != '\t') || text[at] == separator_) {
+      return blank;
+    }
+  }
+  if (is_all) blank.size = text.size();
+  return blank;
+}
+
+// One look at one record.
+class CsvScanner::Scan {
+ public:
+  Scan(const CsvScanner& scanner, std::string_view text, bool is_all, CsvRecord& record)
+      : scanner_(scanner), text_(text), is_all_(is_all), record_(record) {
+    record_.fields.clear();
+    record_.lines = 0;
+  }
+
+  bool run() {
+    for (;;) {
+      if (record_.fields.size() == scanner_.most_columns_) {
+        fail(fmt::format("more than {} columns, the most that is read; remove some",
+                         scanner_.most_columns_));
+      }
+      const bool quoted = at_ < text_.size() && text_[at_] == '"';
+      if (!(quoted ? take_quoted() : take_plain())) return false;
+      if (at_ == text_.size()) {
+        record_.size = at_;
+        return is_all_;
+      }
+      const char c = text_[at_];
+      if (c == scanner_.separator_) {
+        ++at_;
+        continue;
+      }
+      if (c == '\r' && at_ + 1 == text_.size() && !is_all_) return false;
+      const bool crlf = c == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n';
+      if (c != '\n' && !crlf) {
+        fail(fmt::format(
+            "field {} goes on after its closing quote; write a quote inside of a field twice",
+            record_.fields.size()));
+      }
+      record_.size = at_ + (crlf ? 2 : 1);
+      ++record_.lines;
+      return true;
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(std::string message) const { fail_at(record_.lines, std::move(message)); }
+  [[noreturn]] static void fail_at(Index line, std::string message) {
+    throw Fault{line, std::move(message)};
+  }
+  [[noreturn]] static void fail_nul(Index line) {
+    fail_at(line, "a NUL byte, so this is no plain text; save the table as CSV in UTF-8");
+  }
+
+  // Up to a separator or the end of a line. False if that may still follow.
+  bool take_plain() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && !scanner_.ends_field_[static_cast<unsigned char>(text_[at_])]) {
+      ++at_;
+    }
+    if (at_ - begin > scanner_.field_bytes_) {
+      fail(fmt::format("a field has more than {} bytes, the most that is read; shorten it",
+                       scanner_.field_bytes_));
+    }
+    if (at_ == text_.size() && !is_all_) return false;
+    record_.fields.push_back({begin, at_ - begin, false});
+    if (at_ == text_.size()) return true;
+    const char c = text_[at_];
+    if (c == '"') {
+      fail(fmt::format(
+          "a quote inside of the field that begins {}; put the whole field in quotes, and its own "
+          "quotes twice",
+          in_quotes(text_.substr(begin, at_ - begin))));
+    }
+    if (c == '\0') fail_nul(record_.lines);
+    if (c == '\r') {
+      if (at_ + 1 == text_.size() && !is_all_) return false;
+      if (at_ + 1 == text_.size() || text_[at_ + 1] != '\n') {
+        fail("a carriage return inside of a field; end lines with LF or CRLF");
+      }
+    }
+    return true;
+  }
+
+  // To behind the closing quote. False if that may still follow.
+  bool take_quoted() {
+    const Index line = record_.lines;
+    const std::size_t begin = ++at_;
+    std::size_t doubled = 0;
+    for (;;) {
+      const std::size_t quote = std::min(text_.find('"', at_), text_.size());
+      if (quote - begin - doubled > scanner_.field_bytes_) {
+        fail_at(line,
+                fmt::format("a field in quotes has more than {} bytes, the most that is read; "
+                            "shorten it, or add its missing quote",
+                            scanner_.field_bytes_));
+      }
+      const std::string_view part = text_.substr(at_, quote - at_);
+      if (const std::size_t nul = part.find('\0'); nul != part.npos) {
+        fail_nul(record_.lines + std::ranges::count(part.substr(0, nul), '\n'));
+      }
+      if (quote == text_.size() && !is_all_) return false;
+      if (quote == text_.size()) {
+        fail_at(line, "a quote is opened but never closed; add or remove one");
+      }
+      record_.lines += std::ranges::count(part, '\n');
+      at_ = quote + 1;
+      if (at_ == text_.size() && !is_all_) return false;  // the quote may be one of two
+      if (at_ == text_.size() || text_[at_] != '"') {
+        record_.fields.push_back({begin, quote - begin, doubled > 0});
+        return true;
+      }
+      ++at_;
+      ++doubled;
+    }
+  }
+
+  const CsvScanner& scanner_;
+  std::string_view text_;
+  bool is_all_;
+  CsvRecord& record_;
+  std::size_t at_ = 0;
+};
+
+bool CsvScanner::scan(std::string_view text, bool is_all, CsvRecord& record) const {
+  return Scan(*this, text, is_all, record).run();
+}
+
+}  // namespace probmix

@@ -1,0 +1,57 @@
+// A table in memory with a type for each column: numbers, dates or categories.
+//
+// A column is what all of its fields are that are not missing (field.hpp): numbers, else dates
+// (date.hpp), else categories. Whoever knows better says so.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "probmix/base/matrix.hpp"
+#include "probmix/data/csv_reader.hpp"
+
+namespace probmix {
+
+enum class ColumnKind { number, date, category };
+
+struct Column {
+  std::string name;
+  ColumnKind kind = ColumnKind::number;
+  std::vector<double> values = {};       // of numbers, and of dates in seconds; NaN: missing
+  std::vector<std::int32_t> codes = {};  // of categories, positions in `levels`; −1: missing
+  std::vector<std::string> levels = {};  // sorted
+  Index missing = 0;                     // rows
+  // Why it has categories and not the numbers or dates that it begins with: the first field that is
+  // no such, with its place. Empty if it does not begin with any.
+  std::string first_text = {};
+};
+
+struct Frame {
+  std::string file;
+  std::vector<Column> columns;
+  std::vector<Index> line;  // of the file, where each row begins
+
+  Index rows() const { return std::ssize(line); }
+  // Throws an Error that lists the names there are.
+  const Column& column(std::string_view name) const;
+  // "houses.csv: line 7, column 'rooms'", for messages.
+  std::string where(Index row, const Column& column) const;
+};
+
+struct FrameOptions {
+  CsvFormat format = {};
+  std::vector<std::string> categories = {};       // columns that are categories, even of numbers
+  std::size_t most_bytes = std::size_t{8} << 30;  // of what has to be held in memory
+  std::function<void(Index)> progress = {};       // told the rows so far, now and then
+};
+
+// At least one row. "-": standard input. Throws an Error of one line.
+Frame read_frame(const std::string& path, const FrameOptions& options = {});
+
+// The same of a text; `name` is what messages call it.
+Frame parse_frame(std::string_view text, const std::string& name, const FrameOptions& options = {});
+
+}  // namespace probmix

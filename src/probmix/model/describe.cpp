@@ -1,0 +1,192 @@
+#include "probmix/model/describe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "probmix/base/error.hpp"
+#include "probmix/base/printable.hpp"
+#include "probmix/model/configuration.hpp"
+
+namespace probmix {
+namespace {
+
+constexpr std::array<std::string_view, 3> input_kinds = {"number", "category", "date"};
+constexpr double smallest_scale = 1e-300;
+
+Json describe(const NumberInput& input) {
+  return {{"mean", input.mean},
+          {"scale", input.scale},
+          {"value", input.has_value},
+          {"marks-missing", input.marks_missing}};
+}
+
+Json describe(const CategoryInput& input) {
+  return {{"levels", input.levels}, {"other", input.has_other}, {"missing", input.has_missing}};
+}
+
+Json describe(const DateInput& input) {
+  return {{"mean", input.mean}, {"scale", input.scale}, {"year", input.year},
+          {"week", input.week}, {"day", input.day},     {"marks-missing", input.marks_missing}};
+}
+
+// Names that tell columns, levels or classes apart.
+void check_distinct(const JsonObject& where, std::string_view what,
+                    const std::vector<std::string>& names) {
+  std::set<std::string_view> seen;
+  for (const std::string& name : names) {
+    check(seen.insert(name).second, "{}: {} {} is there twice", where.where(), what,
+          in_quotes(name));
+  }
+}
+
+InputColumn read_column(const JsonObject& column) {
+  InputColumn read{.name = column.text("name"), .how = {}};
+  switch (column.choice("kind", input_kinds)) {
+    case 0:
+      read.how = NumberInput{.mean = column.number("mean"),
+                             .scale = column.number("scale", smallest_scale),
+                             .has_value = column.flag("value"),
+                             .marks_missing = column.flag("marks-missing")};
+      break;
+    case 1: {
+      CategoryInput category{.levels = column.texts("levels"),
+                             .has_other = column.flag("other"),
+                             .has_missing = column.flag("missing")};
+      check_distinct(column, "level", category.levels);
+      check(std::ranges::count(category.levels, "") == 0, "{}: a level has no name",
+            column.where());
+      read.how = std::move(category);
+      break;
+    }
+    default:
+      read.how = DateInput{.mean = column.number("mean"),
+                           .scale = column.number("scale", smallest_scale),
+                           .year = column.flag("year"),
+                           .week = column.flag("week"),
+                           .day = column.flag("day"),
+                           .marks_missing = column.flag("marks-missing")};
+  }
+  return read;
+}
+
+std::vector<Index> widths(const JsonObject& object, std::string_view key) {
+  const std::vector<long long> found = object.integers(key, 1, 1 << 16);
+  check(found.size() <= 64, "{}: {} layers are more than the 64 that are read", object.where(),
+        found.size());
+  return {found.begin(), found.end()};
+}
+
+Activation read_activation(const JsonObject& object) {
+  return static_cast<Activation>(object.choice("activation", activation_names));
+}
+
+}  // namespace
+
+Json describe(const Inputs& inputs) {
+  Json columns = Json::array();
+  for (const InputColumn& column : inputs.columns()) {
+    Json json = {{"name", column.name}, {"kind", input_kinds[column.how.index()]}};
+    json.update(std::visit([](const auto& input) { return describe(input); }, column.how));
+    columns.push_back(std::move(json));
+  }
+  return columns;
+}
+
+Inputs read_inputs(const JsonObject& model) {
+  std::vector<InputColumn> columns;
+  std::vector<std::string> names;
+  for (const JsonObject& column : model.objects("inputs")) {
+    columns.push_back(read_column(column));
+    check(columns.back().width() > 0, "{}: it becomes no input", column.where());
+    names.push_back(columns.back().name);
+  }
+  check(!columns.empty(), "{}: there are no inputs", model.where());
+  check_distinct(model, "input", names);
+  return Inputs(std::move(columns));
+}
+
+Json describe(const Target& target) {
+  Json json = {{"columns", target.names},
+               {"shift", target.shift},
+               {"scale", target.scale},
+               {"classes", target.classes}};
+  json.update(configuration_of(target.family, target.options));
+  return json;
+}
+
+Target read_target(const JsonObject& json) {
+  Target target{.names = json.texts("columns"),
+                .shift = json.numbers("shift"),
+                .scale = json.numbers("scale"),
+                .classes = json.texts("classes")};
+  target.family = family_names()[json.choice("family", family_names())];
+  check(!target.names.empty() && target.names.size() <= 10'000 &&
+            target.shift.size() == target.names.size() &&
+            target.scale.size() == target.names.size(),
+        "{}: columns, shift and scale have {}, {} and {} entries", json.where(),
+        target.names.size(), target.shift.size(), target.scale.size());
+  check(std::ranges::all_of(target.scale, [](double s) { return s >= smallest_scale; }),
+        "{}: a scale is not positive", json.where());
+  const bool needs_classes = target.family == "bernoulli" || target.family == "categorical";
+  check(needs_classes ? target.classes.size() >= 2 && target.classes.size() <= 10'000 &&
+                            (target.family != "bernoulli" || target.classes.size() == 2)
+                      : target.classes.empty(),
+        "{}: {} classes do not fit the {} family", json.where(), target.classes.size(),
+        target.family);
+  check_distinct(json, "class", target.classes);
+  check_distinct(json, "column", target.names);
+  target.options = {
+      .responses = static_cast<int>(target.names.size()),
+      .classes = target.family == "categorical" ? static_cast<int>(target.classes.size()) : 2,
+      .homoscedastic = json.flag("homoscedastic"),
+      .positive = {static_cast<Positive::Kind>(json.choice("variance-link", Positive::kind_names)),
+                   json.number("variance-floor", Positive::smallest_floor)}};
+  target.make();
+  return target;
+}
+
+Json describe(const Architecture& architecture) {
+  Json json = configuration_of(architecture);
+  if (architecture.kind == ArchitectureKind::transformer) {
+    const auto activation = static_cast<std::size_t>(architecture.transformer.activation);
+    json["feedforward-activation"] = activation_names[activation];
+  }
+  return json;
+}
+
+Architecture read_architecture(const JsonObject& json) {
+  Architecture architecture;
+  architecture.kind = static_cast<ArchitectureKind>(json.choice("arch", architecture_names));
+  const Activation activation = read_activation(json);
+  if (architecture.kind == ArchitectureKind::mlp) {
+    architecture.mlp = {.hidden = widths(json, "hidden"),
+                        .embedding_layer = json.integer("embedding-layer", 1, 64),
+                        .activation = activation};
+    return architecture;
+  }
+  architecture.head = {.embedding = json.integer("embedding", 1, 1 << 16),
+                       .hidden = widths(json, "hidden"),
+                       .activation = activation};
+  const Index units = json.integer("units", 1, 1 << 16);
+  const double dropout = json.number("dropout", 0, 1);
+  if (architecture.kind == ArchitectureKind::lstm) {
+    architecture.lstm = {.layers = json.integer("lstm-layers", 1, 64),
+                         .hidden = units,
+                         .dropout = dropout,
+                         .forget_bias = json.number("forget-bias")};
+    return architecture;
+  }
+  architecture.transformer = {.width = units,
+                              .heads = json.integer("heads", 1, 1 << 10),
+                              .encoder_layers = json.integer("encoder-layers", 1, 64),
+                              .decoder_layers = json.integer("decoder-layers", 0, 64),
+                              .feedforward = json.integer("feedforward", 1, 1 << 16),
+                              .dropout = dropout,
+                              .activation = static_cast<Activation>(
+                                  json.choice("feedforward-activation", activation_names))};
+  return architecture;
+}
+
+}  // namespace probmix

@@ -1,0 +1,226 @@
+#include "probmix/model/safetensors.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <set>
+
+#include "probmix/base/error.hpp"
+#include "probmix/base/json.hpp"
+#include "probmix/base/printable.hpp"
+
+namespace probmix {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "tensors are written as they lie");
+
+constexpr std::size_t length_bytes = 8;
+constexpr std::size_t largest_header = std::size_t{8} << 20;
+constexpr std::string_view metadata_key = "__metadata__";
+
+template <class Number>
+constexpr std::string_view type_name = "";
+template <>
+constexpr std::string_view type_name<float> = "F32";
+template <>
+constexpr std::string_view type_name<double> = "F64";
+template <>
+constexpr std::string_view type_name<std::int64_t> = "I64";
+
+std::string_view type_of(const Tensor& tensor) {
+  return std::visit([]<class Number>(const std::vector<Number>&) { return type_name<Number>; },
+                    tensor.values);
+}
+
+std::string_view bytes_of(const Tensor& tensor) {
+  return std::visit(
+      []<class Number>(const std::vector<Number>& values) {
+        return std::string_view(reinterpret_cast<const char*>(values.data()),
+                                values.size() * sizeof(Number));
+      },
+      tensor.values);
+}
+
+Index value_count(const Tensor& tensor) {
+  return std::visit([](const auto& values) { return std::ssize(values); }, tensor.values);
+}
+
+Index count_of(const std::vector<Index>& shape) {
+  Index count = 1;
+  for (const Index extent : shape) count *= extent;
+  return count;
+}
+
+using Header = nlohmann::json;
+
+class Parser {
+ public:
+  Parser(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
+
+  TensorFile parse() {
+    require(bytes_.size() >= length_bytes, "it is shorter than {} bytes", length_bytes);
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes_.data(), length_bytes);
+    require(length <= std::min(bytes_.size() - length_bytes, largest_header),
+            "its header would have {} bytes", length);
+    const std::string_view header = bytes_.substr(length_bytes, length);
+    data_ = bytes_.substr(length_bytes + length);
+    Header json;
+    require(parse_json(header, json) == JsonFault::none && json.is_object(),
+            "its header is no JSON object");
+    TensorFile found{.file = file_};
+    for (const auto& [name, value] : json.items()) {
+      if (name == metadata_key) {
+        read_metadata(value, found);
+      } else {
+        read_tensor(name, value, found);
+      }
+    }
+    check_layout();
+    return found;
+  }
+
+ private:
+  struct Part {
+    std::size_t begin, end;
+  };
+
+  template <class... Args>
+  void require(bool holds, fmt::format_string<Args...> message, Args&&... args) const {
+    if (holds) return;
+    throw Error(fmt::format("'{}' is no model that can be read: {}; fetch or train it again", file_,
+                            fmt::format(message, std::forward<Args>(args)...)));
+  }
+
+  void read_metadata(const Header& value, TensorFile& found) const {
+    require(value.is_object(), "its metadata are no object");
+    for (const auto& [key, text] : value.items()) {
+      require(text.is_string(), "its metadata {} are no text", in_quotes(key));
+      found.metadata[key] = text.get<std::string>();
+    }
+  }
+
+  void read_tensor(const std::string& name, const Header& value, TensorFile& found) {
+    require(value.is_object() && value.contains("dtype") && value.contains("shape") &&
+                value.contains("data_offsets"),
+            "tensor {} lacks dtype, shape or data_offsets", in_quotes(name));
+    const std::vector<std::size_t> shape = sizes(name, value["shape"]);
+    const std::vector<std::size_t> offsets = sizes(name, value["data_offsets"]);
+    require(offsets.size() == 2 && offsets[0] <= offsets[1] && offsets[1] <= data_.size(),
+            "the offsets of tensor {} lie outside of the file", in_quotes(name));
+    std::size_t count = 1;
+    for (const std::size_t extent : shape) {
+      require(extent == 0 || count <= data_.size() / extent, "tensor {} is larger than the file",
+              in_quotes(name));
+      count *= extent;
+    }
+    const Header& type = value["dtype"];
+    Tensor tensor{.name = name, .shape = {shape.begin(), shape.end()}, .values = {}};
+    const std::string_view bytes = data_.substr(offsets[0], offsets[1] - offsets[0]);
+    const bool known = read_values<float>(type, count, bytes, tensor) ||
+                       read_values<double>(type, count, bytes, tensor) ||
+                       read_values<std::int64_t>(type, count, bytes, tensor);
+    require(known, "tensor {} has the type {}, which is not F32, F64 or I64", in_quotes(name),
+            in_quotes(type.dump(-1, ' ', false, Header::error_handler_t::replace)));
+    parts_.push_back({offsets[0], offsets[1]});
+    found.tensors.push_back(std::move(tensor));
+  }
+
+  std::vector<std::size_t> sizes(const std::string& name, const Header& list) const {
+    require(list.is_array() && list.size() <= 8, "tensor {} has no list of sizes", in_quotes(name));
+    std::vector<std::size_t> found;
+    for (const Header& value : list) {
+      require(value.is_number_unsigned() && value.get<std::uint64_t>() <= bytes_.size(),
+              "tensor {} has a size or offset that the file cannot hold", in_quotes(name));
+      found.push_back(value.get<std::size_t>());
+    }
+    return found;
+  }
+
+  template <class Number>
+  bool read_values(const Header& type, std::size_t count, std::string_view bytes,
+                   Tensor& tensor) const {
+    if (!type.is_string() || type.get_ref<const std::string&>() != type_name<Number>) return false;
+    require(bytes.size() == count * sizeof(Number),
+            "tensor {} has {} bytes, not the {} of its shape", in_quotes(tensor.name), bytes.size(),
+            count * sizeof(Number));
+    std::vector<Number> values(count);
+    if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
+    tensor.values = std::move(values);
+    return true;
+  }
+
+  // The arrays fill the file, without gaps and without overlap.
+  void check_layout() {
+    std::ranges::sort(parts_, {}, [](const Part& part) { return std::pair(part.begin, part.end); });
+    std::size_t end = 0;
+    for (const Part& part : parts_) {
+      require(part.begin == end, "its tensors overlap or leave gaps");
+      end = part.end;
+    }
+    require(end == data_.size(), "{} bytes belong to no tensor", data_.size() - end);
+  }
+
+  std::string_view bytes_, data_;
+  const std::string& file_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+std::string to_safetensors(const TensorFile& tensors) {
+  Json header = Json::object();
+  header[metadata_key] = tensors.metadata;
+  std::size_t offset = 0;
+  std::set<std::string_view> names = {metadata_key};
+  for (const Tensor& tensor : tensors.tensors) {
+    const std::size_t size = bytes_of(tensor).size();
+    check(names.insert(tensor.name).second, "two tensors are named {}", in_quotes(tensor.name));
+    check(count_of(tensor.shape) == value_count(tensor),
+          "tensor {} has {} values, not the {} of its shape", in_quotes(tensor.name),
+          value_count(tensor), count_of(tensor.shape));
+    header[tensor.name] = {{"dtype", type_of(tensor)},
+                           {"shape", tensor.shape},
+                           {"data_offsets", {offset, offset + size}}};
+    offset += size;
+  }
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const Json::exception&) {
+    throw Error("a name in the model is not UTF-8; save the table as CSV in UTF-8");
+  }
+  text.resize((text.size() + length_bytes - 1) / length_bytes * length_bytes, ' ');  // aligned
+  const std::uint64_t length = text.size();
+  std::string bytes(length_bytes, '\0');
+  std::memcpy(bytes.data(), &length, length_bytes);
+  bytes.reserve(length_bytes + text.size() + offset);
+  bytes += text;
+  for (const Tensor& tensor : tensors.tensors) bytes += bytes_of(tensor);
+  return bytes;
+}
+
+TensorFile parse_safetensors(std::string_view bytes, std::string file) {
+  return Parser(bytes, file).parse();
+}
+
+template <class Number>
+const std::vector<Number>& TensorFile::values(std::string_view name,
+                                              const std::vector<Index>& shape) const {
+  const auto found = std::ranges::find(tensors, name, &Tensor::name);
+  check(found != tensors.end(), "'{}' lacks the tensor {}", file, in_quotes(name));
+  const auto* const values = std::get_if<std::vector<Number>>(&found->values);
+  check(values != nullptr && found->shape == shape,
+        "'{}': the tensor {} has another shape or type than the model's description", file,
+        in_quotes(name));
+  return *values;
+}
+
+template const std::vector<float>& TensorFile::values<float>(std::string_view,
+                                                             const std::vector<Index>&) const;
+template const std::vector<double>& TensorFile::values<double>(std::string_view,
+                                                               const std::vector<Index>&) const;
+template const std::vector<std::int64_t>& TensorFile::values<std::int64_t>(
+    std::string_view, const std::vector<Index>&) const;
+
+}  // namespace probmix

@@ -1,0 +1,44 @@
+// The file format of models and checkpoints: named arrays of numbers and a little text. Nothing in
+// it is ever executed, and Python reads it (the package safetensors).
+//
+//   8 bytes     the size of the header, little-endian
+//   header      JSON: {"__metadata__": {"key": "text"}, "name": {"dtype": "F32", "shape": [2, 3],
+//               "data_offsets": [0, 24]}, ...}
+//   the arrays  little-endian, in the order of their offsets, without gaps
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "probmix/base/matrix.hpp"
+
+namespace probmix {
+
+struct Tensor {
+  std::string name;
+  std::vector<Index> shape;
+  std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>> values;
+};
+
+struct TensorFile {
+  std::map<std::string, std::string> metadata = {};
+  std::vector<Tensor> tensors = {};
+
+  // The values of the tensor of this name, shape and type. Throws an Error that names the file.
+  template <class Number>
+  const std::vector<Number>& values(std::string_view name, const std::vector<Index>& shape) const;
+
+  std::string file = {};  // for messages
+};
+
+std::string to_safetensors(const TensorFile& tensors);
+
+// No size or offset is trusted. Throws an Error of one line that names the file.
+TensorFile parse_safetensors(std::string_view bytes, std::string file);
+
+}  // namespace probmix

@@ -1,0 +1,242 @@
+#include "probmix/model/target.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+#include "probmix/base/error.hpp"
+#include "probmix/base/printable.hpp"
+#include "probmix/data/scaling.hpp"
+
+namespace probmix {
+namespace {
+
+bool is_missing(const Column& column, Index row) {
+  return column.kind == ColumnKind::category ? column.codes[to_size(row)] < 0
+                                             : std::isnan(column.values[to_size(row)]);
+}
+
+// What the values of a column of numbers are like.
+struct Facts {
+  Index count = 0;
+  double mean = 0, variance = 0, skewness = 0;
+  double low = 0, high = 0;
+  bool whole = true;
+  std::size_t distinct = 0;  // up to 3
+};
+
+Facts facts_of(const Column& column) {
+  std::vector<double> values;
+  for (const double value : column.values) {
+    if (!std::isnan(value)) values.push_back(value);
+  }
+  Facts facts{.count = std::ssize(values)};
+  if (values.empty()) return facts;
+  std::set<double> seen;
+  for (const double value : values) {
+    facts.mean += value / static_cast<double>(values.size());
+    facts.whole = facts.whole && value == std::floor(value);
+    if (seen.size() < 3) seen.insert(value);
+  }
+  facts.distinct = seen.size();
+  const auto [low, high] = std::ranges::minmax(values);
+  facts.low = low;
+  facts.high = high;
+  double third = 0;
+  for (const double value : values) {
+    const double d = value - facts.mean;
+    facts.variance += d * d / static_cast<double>(values.size());
+    third += d * d * d / static_cast<double>(values.size());
+  }
+  if (facts.variance > 0) facts.skewness = third / std::pow(facts.variance, 1.5);
+  return facts;
+}
+
+bool is_for_classes(std::string_view family) {
+  return family == "bernoulli" || family == "categorical";
+}
+
+// A number as a class: 0 for −0 too.
+std::string number_text(double number) { return fmt::format("{}", number + 0.0); }
+
+// The texts of a column's classes, sorted: levels, or numbers in their order.
+std::vector<std::string> classes_of(const Column& column, std::span<const Index> rows) {
+  if (column.kind == ColumnKind::category) {
+    std::set<std::string> found;
+    for (const Index row : rows) found.insert(column.levels[to_size(column.codes[to_size(row)])]);
+    return {found.begin(), found.end()};
+  }
+  std::set<double> numbers;
+  for (const Index row : rows) numbers.insert(column.values[to_size(row)]);
+  std::vector<std::string> classes;
+  for (const double number : numbers) classes.push_back(number_text(number));
+  return classes;
+}
+
+std::string text_of(const Column& column, Index row) {
+  return column.kind == ColumnKind::category ? column.levels[to_size(column.codes[to_size(row)])]
+                                             : number_text(column.values[to_size(row)]);
+}
+
+}  // namespace
+
+FamilyProposal propose_family(const Frame& frame, const Column& column) {
+  const std::string name = in_quotes(column.name);
+  if (column.kind == ColumnKind::date) {
+    throw UsageError(
+        fmt::format("{}: the target {} has dates; choose a column of numbers or "
+                    "categories",
+                    frame.file, name));
+  }
+  if (column.kind == ColumnKind::category) {
+    const std::size_t levels = column.levels.size();
+    check(levels >= 2, "{}: the target {} has one value only, {}; there is nothing to learn",
+          frame.file, name, in_quotes(levels == 0 ? "" : column.levels.front()));
+    if (levels == 2) {
+      return {"bernoulli",
+              fmt::format("{} has two classes, {}", name, names_in_quotes(column.levels))};
+    }
+    return {"categorical", fmt::format("{} has {} classes", name, levels)};
+  }
+  const Facts facts = facts_of(column);
+  check(facts.count > 0, "{}: the target {} has no values", frame.file, name);
+  check(facts.distinct > 1, "{}: the target {} has one value only, {}; there is nothing to learn",
+        frame.file, name, facts.low);
+  if (facts.distinct == 2 && facts.low == 0 && facts.high == 1) {
+    return {"bernoulli", fmt::format("{} is 0 or 1", name)};
+  }
+  // As dispersed as counts are: grades or years are whole numbers too.
+  const double dispersion = facts.variance / facts.mean;
+  if (facts.whole && facts.low >= 0 && facts.mean < 100 && dispersion > 0.5 && dispersion < 3) {
+    return {"poisson", fmt::format("{} has counts, from {} to {}", name, facts.low, facts.high)};
+  }
+  if (facts.low > 0 && facts.high < 1) {
+    return {"beta", fmt::format("{} has fractions, all between 0 and 1", name)};
+  }
+  if (facts.low > 0 && facts.skewness > 2) {
+    return {"gamma", fmt::format("{} has positive numbers, some of them very large", name)};
+  }
+  return {"gaussian", fmt::format("{} has real numbers", name)};
+}
+
+Target Target::learn(const Frame& frame, std::span<const std::string> names,
+                     std::string_view family, FamilyOptions options, std::span<const Index> rows) {
+  check_usage(!names.empty(), "a model needs a target");
+  for (const std::string& name : names) {
+    const Column& column = frame.column(name);
+    check_usage(column.kind != ColumnKind::date,
+                "{}: the target {} has dates; choose a column of numbers or categories", frame.file,
+                in_quotes(name));
+    for (const Index row : rows) {
+      check(!is_missing(column, row), "{}: the target is missing", frame.where(row, column));
+    }
+  }
+  Target target{.names = {names.begin(), names.end()}, .family = std::string(family)};
+  options.responses = static_cast<int>(names.size());
+  const bool classes = is_for_classes(family);
+  if (classes) {
+    target.classes = classes_of(frame.column(names.front()), rows);
+    check_usage(family != "bernoulli" || target.classes.size() == 2,
+                "the bernoulli family is for two classes, but {} has {}", in_quotes(names.front()),
+                target.classes.size());
+    check_usage(target.classes.size() >= 2 && target.classes.size() <= 10'000,
+                "the target {} has {} classes; it needs from 2 to 10000", in_quotes(names.front()),
+                target.classes.size());
+    if (family == "categorical") options.classes = static_cast<int>(target.classes.size());
+  }
+  target.options = options;
+  target.shift.assign(names.size(), 0.0);
+  target.scale.assign(names.size(), 1.0);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const Column& column = frame.column(names[k]);
+    check_usage(classes || column.kind == ColumnKind::number,
+                "{}: the target {} has no numbers, as the {} family needs", frame.file,
+                in_quotes(names[k]), family);
+    if (family != "gaussian" && family != "gamma") continue;
+    Matrix<double> values(std::ssize(rows), 1);
+    for (Index r = 0; r < values.rows(); ++r) {
+      values(r, 0) = column.values[to_size(rows[to_size(r)])];
+    }
+    const Scaler scaler(values.view());
+    if (family == "gamma") {
+      check(scaler.mean(0) > 0,
+            "{}: the target {} has a mean of {}; the gamma family is for "
+            "positive numbers",
+            frame.file, in_quotes(names[k]), scaler.mean(0));
+      target.scale[k] = scaler.mean(0);
+    } else {
+      target.shift[k] = scaler.mean(0);
+      target.scale[k] = scaler.scale(0);
+    }
+  }
+  target.make();  // refuses what does not fit together
+  return target;
+}
+
+Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) const {
+  std::unordered_map<std::string, double> numbers;  // of classes
+  for (const std::string& name : classes) {
+    numbers.emplace(name, static_cast<double>(numbers.size()));
+  }
+  Matrix<double> y(std::ssize(rows), std::ssize(names));
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const Column& column = frame.column(names[k]);
+    check(has_classes() || column.kind == ColumnKind::number,
+          "{}: the target {} has no numbers, as the {} family needs", frame.file,
+          in_quotes(names[k]), family);
+    for (Index r = 0; r < y.rows(); ++r) {
+      const Index row = rows[to_size(r)];
+      check(!is_missing(column, row), "{}: the target is missing", frame.where(row, column));
+      double& to = y(r, static_cast<Index>(k));
+      if (!has_classes()) {
+        to = (column.values[to_size(row)] - shift[k]) / scale[k];
+        continue;
+      }
+      const auto found = numbers.find(text_of(column, row));
+      if (found == numbers.end()) {
+        throw Error(fmt::format("{}: the class {} is not one of {}", frame.where(row, column),
+                                in_quotes(text_of(column, row)), names_in_quotes(classes)));
+      }
+      to = found->second;
+    }
+  }
+  check_support(frame, rows, y);
+  return y;
+}
+
+void Target::check_support(const Frame& frame, std::span<const Index> rows,
+                           const Matrix<double>& y) const {
+  std::visit(
+      [&](const auto& f) {
+        for (Index r = 0; r < y.rows(); ++r) {
+          if (f.in_support(y.row(r))) continue;
+          const Column& column = frame.column(names.front());
+          const Index row = rows[to_size(r)];
+          throw Error(fmt::format(
+              "{}: {} is not among what the {} family knows: {}; choose another family",
+              frame.where(row, column), text_of(column, row), family, f.support_text()));
+        }
+      },
+      make());
+}
+
+double Target::log_scale() const {
+  double sum = 0;
+  for (const double s : scale) sum += std::log(s);
+  return sum;
+}
+
+std::vector<Index> complete_rows(const Frame& frame, std::span<const std::string> columns) {
+  std::vector<const Column*> looked_at;
+  for (const std::string& name : columns) looked_at.push_back(&frame.column(name));
+  std::vector<Index> rows;
+  for (Index row = 0; row < frame.rows(); ++row) {
+    const bool complete = std::ranges::none_of(
+        looked_at, [&](const Column* column) { return is_missing(*column, row); });
+    if (complete) rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace probmix

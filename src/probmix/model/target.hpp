@@ -1,0 +1,54 @@
+// What a model predicts: one or several columns of a table, and the family of their density.
+//
+// Numbers are brought to a scale that networks like: reals are standardised, positive ones divided
+// by their mean. A density of the scaled response is one of the response itself after a shift and a
+// division, so nothing is lost.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "probmix/data/frame.hpp"
+#include "probmix/family/families.hpp"
+
+namespace probmix {
+
+// The family that fits the values of a column, and the reason in words for the user: "'price' has
+// real numbers".
+struct FamilyProposal {
+  std::string family;
+  std::string reason;
+};
+FamilyProposal propose_family(const Frame& frame, const Column& column);
+
+struct Target {
+  std::vector<std::string> names = {};  // columns; several only for reals
+  std::string family = "gaussian";
+  FamilyOptions options = {};
+  std::vector<double> shift = {}, scale = {};  // response = shift + scale · what the network models
+  std::vector<std::string> classes = {};       // in the order of their numbers
+
+  // Learns scales and classes from the given rows.
+  static Target learn(const Frame& frame, std::span<const std::string> names,
+                      std::string_view family, FamilyOptions options, std::span<const Index> rows);
+
+  Family make() const { return make_family(family, options); }
+  bool has_classes() const { return !classes.empty(); }
+
+  // The responses of these rows, scaled. Throws an Error that names file, line and column if a
+  // value is missing, a class unknown, or outside of what the family knows.
+  Matrix<double> encode(const Frame& frame, std::span<const Index> rows) const;
+
+  // Σ log scale: what a log-density of scaled responses is too large by.
+  double log_scale() const;
+
+ private:
+  void check_support(const Frame& frame, std::span<const Index> rows,
+                     const Matrix<double>& y) const;
+};
+
+// The rows of a table in which none of the columns is missing.
+std::vector<Index> complete_rows(const Frame& frame, std::span<const std::string> columns);
+
+}  // namespace probmix

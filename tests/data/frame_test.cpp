@@ -1,0 +1,102 @@
+#include "probmix/data/frame.hpp"
+
+#include <cmath>
+
+#include "probmix/base/error.hpp"
+#include "probmix/data/date.hpp"
+#include "probmix/data/field.hpp"
+#include "support/message.hpp"
+#include "support/temporary.hpp"
+
+namespace probmix::test {
+namespace {
+
+TEST(Field, MissingHasAFewWords) {
+  for (const char* const text :
+       {"", "  ", "NA", "na", " n/a ", "NaN", "nan", "NULL", "None", "?", "-"}) {
+    EXPECT_TRUE(is_missing(text)) << text;
+  }
+  for (const char* const text : {"0", "no", "nano", "nil", "-1", "--", "N.A.", "missing"}) {
+    EXPECT_FALSE(is_missing(text)) << text;
+  }
+}
+
+TEST(Frame, ColumnsHaveTheKindOfTheirFields) {
+  const Frame frame = parse_frame(
+      "size,when,where,empty,mixed\n"
+      "1.5,2020-01-02,b,,1\n"
+      "NA,2020-01-03 12:00,a,NA,x\n"
+      "-2e3,?,b, ,2\n",
+      "t.csv");
+  EXPECT_EQ(frame.rows(), 3);
+  EXPECT_EQ(frame.line, (std::vector<Index>{2, 3, 4}));
+
+  const Column& size = frame.column("size");
+  EXPECT_EQ(size.kind, ColumnKind::number);
+  EXPECT_EQ(size.missing, 1);
+  EXPECT_EQ(size.values[0], 1.5);
+  EXPECT_TRUE(std::isnan(size.values[1]));
+  EXPECT_EQ(size.values[2], -2000);
+
+  const Column& when = frame.column("when");
+  EXPECT_EQ(when.kind, ColumnKind::date);
+  EXPECT_EQ(when.values[1] - when.values[0], 1.5 * day_seconds);
+  EXPECT_TRUE(std::isnan(when.values[2]));
+
+  const Column& where = frame.column("where");
+  EXPECT_EQ(where.kind, ColumnKind::category);
+  EXPECT_EQ(where.levels, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(where.codes, (std::vector<std::int32_t>{1, 0, 1}));
+
+  EXPECT_EQ(frame.column("empty").kind, ColumnKind::number);
+  EXPECT_EQ(frame.column("empty").missing, 3);
+
+  // Numbers first: what came before is read again as text.
+  const Column& mixed = frame.column("mixed");
+  EXPECT_EQ(mixed.kind, ColumnKind::category);
+  EXPECT_EQ(mixed.levels, (std::vector<std::string>{"1", "2", "x"}));
+  EXPECT_EQ(mixed.codes, (std::vector<std::int32_t>{0, 2, 1}));
+  EXPECT_TRUE(mixed.values.empty());
+  EXPECT_EQ(mixed.first_text, "t.csv: line 3, column 'mixed': 'x'");
+  EXPECT_EQ(where.first_text, "");
+}
+
+TEST(Frame, DatesThatAreNotAllDatesAreCategories) {
+  const Frame frame = parse_frame("d\n2020-01-01\nsoon\n", "t.csv");
+  EXPECT_EQ(frame.columns[0].kind, ColumnKind::category);
+  EXPECT_EQ(frame.columns[0].levels, (std::vector<std::string>{"2020-01-01", "soon"}));
+}
+
+TEST(Frame, CategoriesCanBeNumbers) {
+  const Frame frame = parse_frame("a,b\n2,1\n10,2\n,3\n", "t.csv", {.categories = {"a"}});
+  EXPECT_EQ(frame.column("a").levels, (std::vector<std::string>{"10", "2"}));
+  EXPECT_EQ(frame.column("a").codes, (std::vector<std::int32_t>{1, 0, -1}));
+  EXPECT_EQ(frame.column("b").kind, ColumnKind::number);
+  EXPECT_EQ(message_of<UsageError>([] { parse_frame("a\n1\n", "t.csv", {.categories = {"z"}}); }),
+            "t.csv: there is no column 'z'; columns: 'a'");
+}
+
+TEST(Frame, ErrorsNameThePlace) {
+  const Frame frame = parse_frame("a,b\n\n1,2\n", "t.csv");
+  EXPECT_EQ(frame.where(0, frame.columns[1]), "t.csv: line 3, column 'b'");
+  EXPECT_EQ(message_of<UsageError>([&] { frame.column("c"); }),
+            "t.csv: there is no column 'c'; columns: 'a', 'b'");
+  EXPECT_EQ(message_of<Error>([] { parse_frame("a,b\n", "t.csv"); }),
+            "t.csv: there are no rows below the header");
+  const std::string message =
+      message_of<Error>([] { parse_frame("a\n1\n2\n", "t.csv", {.most_bytes = 20}); });
+  EXPECT_TRUE(message.starts_with("t.csv: line 3: the table so far takes")) << message;
+  // Texts count too.
+  EXPECT_THROW(parse_frame("a\n" + std::string(500, 'x') + "\n", "t.csv", {.most_bytes = 400}),
+               Error);
+}
+
+using FrameFile = InTemporaryDirectory;
+
+TEST_F(FrameFile, IsReadAgainWhereAColumnTurnsOutToBeText) {
+  const auto path = write("t.csv", "a\n1\nx\n");
+  EXPECT_EQ(read_frame(path.string()).columns[0].levels, (std::vector<std::string>{"1", "x"}));
+}
+
+}  // namespace
+}  // namespace probmix::test

@@ -1,0 +1,159 @@
+#include "probmix/model/inputs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "probmix/base/error.hpp"
+#include "support/message.hpp"
+
+namespace probmix::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Frame frame_of(const std::string& text) { return parse_frame(text, "t.csv"); }
+
+Inputs learn(const Frame& frame, const InputOptions& options = {}) {
+  Names names;
+  for (const Column& column : frame.columns) names.push_back(column.name);
+  std::vector<Index> rows(to_size(frame.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return Inputs::learn(frame, names, rows, options);
+}
+
+std::vector<float> row_of(const Matrix<float>& x, Index r) {
+  return {x.row(r), x.row(r) + x.cols()};
+}
+
+std::vector<float> encode(const Inputs& inputs, const std::vector<std::string_view>& fields,
+                          InputOddities& oddities) {
+  std::vector<float> out(to_size(inputs.width()), 7.0F);
+  inputs.encode(
+      fields, [](Index c) { return "field " + std::to_string(c); }, out.data(), oddities);
+  return out;
+}
+
+TEST(Inputs, NumbersAreStandardisedAndTheMissingMarked) {
+  const Frame frame = frame_of("a,b\n1,10\n3,NA\n1,20\n3,30\n");
+  const Inputs inputs = learn(frame);
+  EXPECT_EQ(inputs.names(), (Names{"a", "b", "b is missing"}));
+  InputOddities oddities;
+  const Matrix<float> x = inputs.encode(frame, oddities);
+  const auto b = static_cast<float>(10 / std::sqrt(200.0 / 3));  // mean 20
+  EXPECT_EQ(row_of(x, 0), (std::vector<float>{-1, -b, 0}));
+  EXPECT_EQ(row_of(x, 1), (std::vector<float>{1, 0, 1}));
+  EXPECT_EQ(row_of(x, 2), (std::vector<float>{-1, 0, 0}));
+  EXPECT_EQ(oddities.missing, 0);
+  // The same as text; a value where training had none is the mean, and counted.
+  EXPECT_EQ(encode(inputs, {" 3 ", "?"}, oddities), (std::vector<float>{1, 0, 1}));
+  EXPECT_EQ(encode(inputs, {"", "20"}, oddities), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(oddities.missing, 1);
+  EXPECT_EQ(oddities.first_missing, "field 0: ''");
+  // What no float could hold is cut, and counted.
+  EXPECT_EQ(encode(inputs, {"1e300", "20"}, oddities)[0], 1e6F);
+  EXPECT_EQ(encode(inputs, {"-1.7e308", "20"}, oddities)[0], -1e6F);
+  EXPECT_EQ(oddities.extreme, 2);
+  EXPECT_EQ(oddities.first_extreme, "field 0: '1e300'");
+  EXPECT_EQ(message_of<Error>([&] {
+              encode(inputs, {"x", "1"}, oddities);
+            }),
+            "field 0: 'x' is not a number; write numbers as 1234.5 or 1.2345e3");
+}
+
+TEST(Inputs, CategoriesHaveAnInputForEachLevel) {
+  const Frame frame = frame_of("town,n\nb,1\na,2\n,3\nb,4\n");
+  const Inputs inputs = learn(frame);
+  EXPECT_EQ(inputs.names(), (Names{"town = a", "town = b", "town is missing", "n"}));
+  InputOddities oddities;
+  const Matrix<float> x = inputs.encode(frame, oddities);
+  EXPECT_EQ(x(0, 1), 1);
+  EXPECT_EQ(x(0, 0) + x(0, 2), 0);
+  EXPECT_EQ(x(2, 2), 1);
+  // Without a level for what is rare, an unseen one is none of those known.
+  const std::vector<float> unseen = encode(inputs, {"c", "1"}, oddities);
+  EXPECT_EQ(unseen[0] + unseen[1] + unseen[2], 0);
+  EXPECT_EQ(oddities.unseen, 1);
+  EXPECT_EQ(oddities.first_unseen, "field 0: 'c'");
+}
+
+TEST(Inputs, RareLevelsShareOneInputWithUnseenOnes) {
+  const Frame frame = frame_of("t\na\nb\nb\nc\nc\nc\nd\n");
+  const Inputs inputs = learn(frame, {.most_levels = 2});
+  EXPECT_EQ(inputs.names(), (Names{"t = b", "t = c", "t is another"}));
+  InputOddities oddities;
+  const Matrix<float> x = inputs.encode(frame, oddities);
+  EXPECT_EQ(row_of(x, 0), (std::vector<float>{0, 0, 1}));  // a
+  EXPECT_EQ(row_of(x, 1), (std::vector<float>{1, 0, 0}));  // b
+  EXPECT_EQ(encode(inputs, {"z"}, oddities), (std::vector<float>{0, 0, 1}));
+  EXPECT_EQ(oddities.unseen, 0);
+  EXPECT_EQ(encode(inputs, {""}, oddities), (std::vector<float>{0, 0, 0}));  // and not another
+  EXPECT_EQ(oddities.missing, 1);
+}
+
+TEST(Inputs, OdditiesOfATable) {
+  const Inputs inputs = learn(frame_of("a,t\n1,x\n2,y\n"));
+  InputOddities oddities;
+  inputs.encode(frame_of("a,t\n,z\n1,\n1e300,w\n"), oddities);
+  EXPECT_EQ(oddities.missing, 2);
+  EXPECT_EQ(oddities.unseen, 2);
+  EXPECT_EQ(oddities.extreme, 1);
+  EXPECT_EQ(oddities.first_unseen, "t.csv: line 2, column 't': 'z'");
+}
+
+TEST(Inputs, DatesHaveTheCyclesThatTheyVaryIn) {
+  // Two years of months, always at midnight.
+  std::string text = "d\n";
+  for (int month = 0; month < 24; ++month) {
+    text += "20" + std::to_string(19 + month / 12) + "-" + (month % 12 < 9 ? "0" : "") +
+            std::to_string(month % 12 + 1) + "-01\n";
+  }
+  const Frame frame = frame_of(text);
+  const Inputs inputs = learn(frame);
+  EXPECT_EQ(inputs.names(), (Names{"d", "d, sine of the year", "d, cosine of the year",
+                                   "d, sine of the week", "d, cosine of the week"}));
+  InputOddities oddities;
+  const Matrix<float> x = inputs.encode(frame, oddities);
+  // A year apart the season is the same (to a leap day), the time is not.
+  EXPECT_NEAR(x(0, 1), x(12, 1), 0.02);
+  EXPECT_NEAR(x(0, 2), x(12, 2), 0.02);
+  EXPECT_LT(x(0, 0), x(12, 0));
+  EXPECT_NEAR(x(3, 1) * x(3, 1) + x(3, 2) * x(3, 2), 1, 1e-6);
+  EXPECT_EQ(encode(inputs, {"NA"}, oddities), std::vector<float>(5, 0.0F));
+  EXPECT_EQ(oddities.missing, 1);
+  const std::string message = message_of<Error>([&] { encode(inputs, {"soon"}, oddities); });
+  EXPECT_TRUE(message.starts_with("field 0: 'soon' is not a date; write YYYY-MM-DD")) << message;
+}
+
+TEST(Inputs, WhatDoesNotVaryIsLeftOut) {
+  const Frame frame =
+      frame_of("same,one,empty,day,x\n5,a,,2020-01-01,1\n5,a,,2020-01-01,2\n5,a,,2020-01-01,3\n");
+  EXPECT_EQ(learn(frame).names(), (Names{"x"}));
+  // But a column that is sometimes missing does vary.
+  EXPECT_EQ(learn(frame_of("a,b\n5,1\nNA,2\n")).names(), (Names{"a is missing", "b"}));
+  EXPECT_NE(message_of<Error>([] { learn(frame_of("a\n1\n1\n")); }).find("no column varies"),
+            std::string::npos);
+}
+
+TEST(Inputs, LearnOnTheRowsOfTraining) {
+  const Frame frame = frame_of("a,t\n0,x\n2,x\n100,y\n0,z\n");
+  const std::vector<Index> rows = {0, 1};
+  const Names names = {"a", "t"};
+  const Inputs inputs = Inputs::learn(frame, names, rows);
+  EXPECT_EQ(inputs.names(), (Names{"a"}));  // t is always x
+  InputOddities oddities;
+  EXPECT_EQ(inputs.encode(frame, oddities)(2, 0), 99);
+}
+
+TEST(Inputs, ATableOfOtherKindsIsRefused) {
+  const Inputs inputs = learn(frame_of("a,b\n1,2\n2,3\n"));
+  InputOddities oddities;
+  EXPECT_EQ(message_of<Error>([&] { inputs.encode(frame_of("a,b\nx,2\ny,3\n"), oddities); }),
+            "t.csv: column 'a' has categories, but in training it had numbers");
+  EXPECT_EQ(message_of<UsageError>([&] { inputs.encode(frame_of("a\n1\n"), oddities); }),
+            "t.csv: there is no column 'b'; columns: 'a'");
+}
+
+}  // namespace
+}  // namespace probmix::test

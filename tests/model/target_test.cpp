@@ -1,0 +1,146 @@
+#include "probmix/model/target.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "probmix/base/error.hpp"
+#include "support/message.hpp"
+
+namespace probmix::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Frame column_of(const std::vector<std::string>& values) {
+  std::string text = "y,x\n";
+  for (const std::string& value : values) text += value + ",1\n";
+  return parse_frame(text, "t.csv", {.format = {.header = true}});
+}
+
+std::vector<Index> all_rows(const Frame& frame) {
+  std::vector<Index> rows(to_size(frame.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
+}
+
+std::string proposed(const std::vector<std::string>& values) {
+  const Frame frame = column_of(values);
+  return propose_family(frame, frame.column("y")).family;
+}
+
+TEST(ProposeFamily, ByTheValues) {
+  EXPECT_EQ(proposed({"1.5", "-2", "3"}), "gaussian");
+  EXPECT_EQ(proposed({"0", "1", "1", "NA"}), "bernoulli");
+  EXPECT_EQ(proposed({"yes", "no", "yes"}), "bernoulli");
+  EXPECT_EQ(proposed({"a", "b", "c"}), "categorical");
+  EXPECT_EQ(proposed({"0", "3", "1", "2", "2", "5", "1"}), "poisson");
+  EXPECT_EQ(proposed({"5", "6", "5", "6", "7", "5"}), "gaussian");  // grades: too even for counts
+  EXPECT_EQ(proposed({"1800", "1850", "1900", "1950", "2000"}), "gaussian");  // years
+  EXPECT_EQ(proposed({"0.1", "0.5", "0.93"}), "beta");
+  EXPECT_EQ(proposed({"0", "0.5", "1"}), "gaussian");  // the ends are outside of beta
+  EXPECT_EQ(proposed({"1", "2", "1.5", "1.2", "1.1", "1.4", "1.3", "90"}), "gamma");
+  EXPECT_EQ(proposed({"-1", "2", "1.5", "1.2", "1.1", "1.4", "1.3", "90"}), "gaussian");
+}
+
+TEST(ProposeFamily, SaysWhy) {
+  const Frame frame = column_of({"no", "yes"});
+  EXPECT_EQ(propose_family(frame, frame.column("y")).reason, "'y' has two classes, 'no', 'yes'");
+  EXPECT_NE(message_of<UsageError>([] {
+              proposed({"2020-01-01", "2020-01-02"});
+            }).find("dates"),
+            std::string::npos);
+  EXPECT_EQ(message_of<Error>([] {
+              proposed({"3", "3"});
+            }),
+            "t.csv: the target 'y' has one value only, 3; there is nothing to learn");
+  EXPECT_EQ(message_of<Error>([] {
+              proposed({"NA", "NA"});
+            }),
+            "t.csv: the target 'y' has no values");
+}
+
+TEST(Target, RealsAreStandardisedAndPositivesDivided) {
+  const Frame frame = column_of({"10", "20", "30"});
+  const Names y = {"y"};
+  const auto rows = all_rows(frame);
+  const Target real = Target::learn(frame, y, "gaussian", {}, rows);
+  EXPECT_EQ(real.shift[0], 20);
+  EXPECT_NEAR(real.scale[0], std::sqrt(200.0 / 3), 1e-12);
+  EXPECT_NEAR(real.encode(frame, rows)(2, 0), std::sqrt(1.5), 1e-12);
+  EXPECT_NEAR(real.log_scale(), 0.5 * std::log(200.0 / 3), 1e-12);
+  const Target positive = Target::learn(frame, y, "gamma", {}, rows);
+  EXPECT_EQ(positive.shift[0], 0);
+  EXPECT_EQ(positive.encode(frame, rows)(2, 0), 1.5);
+  const Target counts = Target::learn(frame, y, "poisson", {}, rows);
+  EXPECT_EQ(counts.encode(frame, rows)(2, 0), 30);
+  EXPECT_EQ(counts.log_scale(), 0);
+}
+
+TEST(Target, ScalesAreThoseOfTraining) {
+  const Frame frame = column_of({"10", "20", "1000"});
+  const Names y = {"y"};
+  const std::vector<Index> rows = {0, 1};
+  EXPECT_EQ(Target::learn(frame, y, "gaussian", {}, rows).shift[0], 15);
+}
+
+TEST(Target, ClassesAreNumbered) {
+  const Frame frame = column_of({"b", "c", "a", "b"});
+  const Names y = {"y"};
+  const auto rows = all_rows(frame);
+  const Target target = Target::learn(frame, y, "categorical", {}, rows);
+  EXPECT_EQ(target.classes, (Names{"a", "b", "c"}));
+  EXPECT_EQ(target.options.classes, 3);
+  EXPECT_EQ(target.encode(frame, rows)(1, 0), 2);
+  const Frame other = column_of({"a", "d"});
+  EXPECT_EQ(message_of<Error>([&] { target.encode(other, all_rows(other)); }),
+            "t.csv: line 3, column 'y': the class 'd' is not one of 'a', 'b', 'c'");
+  EXPECT_NE(message_of<UsageError>([&] {
+              Target::learn(frame, y, "bernoulli", {}, rows);
+            }).find("two classes"),
+            std::string::npos);
+}
+
+TEST(Target, AMissingValueIsNamed) {
+  const Names y = {"y"};
+  for (const auto& [values, family] : {std::pair(Names{"a", "", "b"}, "bernoulli"),
+                                       std::pair(Names{"1", "NA", "2"}, "gaussian")}) {
+    const Frame frame = column_of(values);
+    EXPECT_EQ(message_of<Error>([&] { Target::learn(frame, y, family, {}, all_rows(frame)); }),
+              "t.csv: line 3, column 'y': the target is missing");
+  }
+}
+
+TEST(Target, SeveralRealColumns) {
+  const Frame frame = parse_frame("a,b\n1,10\n3,30\n", "t.csv");
+  const Names names = {"a", "b"};
+  const auto rows = all_rows(frame);
+  const Target target = Target::learn(frame, names, "gaussian", {}, rows);
+  EXPECT_EQ(target.encode(frame, rows)(1, 0), 1);
+  EXPECT_EQ(target.encode(frame, rows)(1, 1), 1);
+  EXPECT_THROW(Target::learn(frame, names, "poisson", {}, rows), UsageError);
+}
+
+TEST(Target, WhatTheFamilyDoesNotKnowIsNamed) {
+  const Frame frame = column_of({"1", "2.5", "-1"});
+  const Names y = {"y"};
+  const auto rows = all_rows(frame);
+  const Target target = Target::learn(frame, y, "poisson", {}, rows);
+  EXPECT_EQ(message_of<Error>([&] { target.encode(frame, rows); }),
+            "t.csv: line 3, column 'y': 2.5 is not among what the poisson family knows: 0, 1, "
+            "2, ...; choose another family");
+  const Frame words = column_of({"a", "b"});
+  EXPECT_NE(message_of<UsageError>([&] {
+              Target::learn(words, y, "gaussian", {}, all_rows(words));
+            }).find("has no numbers"),
+            std::string::npos);
+}
+
+TEST(CompleteRows, LackNoneOfTheColumns) {
+  const Frame frame = parse_frame("a,b,c\n1,x,\n,y,1\n3,,2\n4,z,NA\n", "t.csv");
+  EXPECT_EQ(complete_rows(frame, Names{"a", "b"}), (std::vector<Index>{0, 3}));
+}
+
+}  // namespace
+}  // namespace probmix::test
