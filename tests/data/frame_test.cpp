@@ -31,19 +31,19 @@ TEST(Frame, ColumnsHaveTheKindOfTheirFields) {
   EXPECT_EQ(frame.rows(), 3);
   EXPECT_EQ(frame.line, (std::vector<Index>{2, 3, 4}));
 
-  const Column& size = frame.column("size");
+  const FrameColumn& size = frame.column("size");
   EXPECT_EQ(size.kind, ColumnKind::number);
   EXPECT_EQ(size.missing, 1);
   EXPECT_EQ(size.values[0], 1.5);
   EXPECT_TRUE(std::isnan(size.values[1]));
   EXPECT_EQ(size.values[2], -2000);
 
-  const Column& when = frame.column("when");
+  const FrameColumn& when = frame.column("when");
   EXPECT_EQ(when.kind, ColumnKind::date);
   EXPECT_EQ(when.values[1] - when.values[0], 1.5 * day_seconds);
   EXPECT_TRUE(std::isnan(when.values[2]));
 
-  const Column& where = frame.column("where");
+  const FrameColumn& where = frame.column("where");
   EXPECT_EQ(where.kind, ColumnKind::category);
   EXPECT_EQ(where.levels, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(where.codes, (std::vector<std::int32_t>{1, 0, 1}));
@@ -52,7 +52,7 @@ TEST(Frame, ColumnsHaveTheKindOfTheirFields) {
   EXPECT_EQ(frame.column("empty").missing, 3);
 
   // Numbers first: what came before is read again as text.
-  const Column& mixed = frame.column("mixed");
+  const FrameColumn& mixed = frame.column("mixed");
   EXPECT_EQ(mixed.kind, ColumnKind::category);
   EXPECT_EQ(mixed.levels, (std::vector<std::string>{"1", "2", "x"}));
   EXPECT_EQ(mixed.codes, (std::vector<std::int32_t>{0, 2, 1}));

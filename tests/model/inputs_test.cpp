@@ -17,7 +17,7 @@ Frame frame_of(const std::string& text) { return parse_frame(text, "t.csv"); }
 
 Inputs learn(const Frame& frame, const InputOptions& options = {}) {
   Names names;
-  for (const Column& column : frame.columns) names.push_back(column.name);
+  for (const FrameColumn& column : frame.columns) names.push_back(column.name);
   std::vector<Index> rows(to_size(frame.rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
   return Inputs::learn(frame, names, rows, options);

@@ -53,7 +53,7 @@ class ColumnBuilder {
   // Of the texts of levels; the rows are counted elsewhere.
   std::size_t text_bytes() const { return text_bytes_; }
 
-  Column take() {
+  FrameColumn take() {
     column_.kind = kind_.value_or(ColumnKind::number);
     if (column_.kind == ColumnKind::category) {
       sort_levels();
@@ -106,7 +106,7 @@ class ColumnBuilder {
     }
   }
 
-  Column column_;
+  FrameColumn column_;
   std::optional<ColumnKind> kind_;
   bool refused_ = false;
   std::size_t text_bytes_ = 0;
@@ -191,16 +191,16 @@ Frame read_frame(const std::string& path, const FrameOptions& options) {
   return parse_frame(read_all(*source, options.most_bytes), source->name(), options);
 }
 
-const Column& Frame::column(std::string_view name) const {
-  const auto found = std::ranges::find(columns, name, &Column::name);
+const FrameColumn& Frame::column(std::string_view name) const {
+  const auto found = std::ranges::find(columns, name, &FrameColumn::name);
   if (found != columns.end()) return *found;
   std::vector<std::string> names;
-  for (const Column& column : columns) names.push_back(column.name);
+  for (const FrameColumn& column : columns) names.push_back(column.name);
   throw UsageError(fmt::format("{}: there is no column {}; columns: {}", file, in_quotes(name),
                                names_in_quotes(names)));
 }
 
-std::string Frame::where(Index row, const Column& column) const {
+std::string Frame::where(Index row, const FrameColumn& column) const {
   return fmt::format("{}: line {}, column {}", file, line[to_size(row)], in_quotes(column.name));
 }
 

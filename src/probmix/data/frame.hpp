@@ -17,7 +17,7 @@ namespace probmix {
 
 enum class ColumnKind { number, date, category };
 
-struct Column {
+struct FrameColumn {
   std::string name;
   ColumnKind kind = ColumnKind::number;
   std::vector<double> values = {};       // of numbers, and of dates in seconds; NaN: missing
@@ -31,14 +31,14 @@ struct Column {
 
 struct Frame {
   std::string file;
-  std::vector<Column> columns;
+  std::vector<FrameColumn> columns;
   std::vector<Index> line;  // of the file, where each row begins
 
   Index rows() const { return std::ssize(line); }
   // Throws an Error that lists the names there are.
-  const Column& column(std::string_view name) const;
+  const FrameColumn& column(std::string_view name) const;
   // "houses.csv: line 7, column 'rooms'", for messages.
-  std::string where(Index row, const Column& column) const;
+  std::string where(Index row, const FrameColumn& column) const;
 };
 
 struct FrameOptions {

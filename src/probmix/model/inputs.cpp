@@ -23,7 +23,7 @@ constexpr double year_seconds = 365.2425 * day_seconds;
 constexpr double week_seconds = 7.0 * day_seconds;
 
 // The values of a column on some rows that are not missing, as a matrix of one column.
-Matrix<double> present(const Column& column, std::span<const Index> rows) {
+Matrix<double> present(const FrameColumn& column, std::span<const Index> rows) {
   std::vector<double> found;
   for (const Index row : rows) {
     const double value = column.values[to_size(row)];
@@ -35,7 +35,7 @@ Matrix<double> present(const Column& column, std::span<const Index> rows) {
 }
 
 // Nothing if the column does not vary.
-std::optional<NumberInput> learn_number(const Column& column, std::span<const Index> rows) {
+std::optional<NumberInput> learn_number(const FrameColumn& column, std::span<const Index> rows) {
   const Matrix<double> values = present(column, rows);
   const bool some_missing = values.rows() < std::ssize(rows);
   if (values.rows() == 0) return {};
@@ -45,7 +45,7 @@ std::optional<NumberInput> learn_number(const Column& column, std::span<const In
   return NumberInput{scaler.mean(0), scaler.scale(0), varies, some_missing};
 }
 
-std::optional<CategoryInput> learn_category(const Column& column, std::span<const Index> rows,
+std::optional<CategoryInput> learn_category(const FrameColumn& column, std::span<const Index> rows,
                                             Index most_levels) {
   std::vector<Index> count(column.levels.size());
   CategoryInput input;
@@ -75,7 +75,7 @@ double angle(double seconds, double length) {
   return 2 * std::numbers::pi * (seconds / length - std::floor(seconds / length));
 }
 
-std::optional<DateInput> learn_date(const Column& column, std::span<const Index> rows) {
+std::optional<DateInput> learn_date(const FrameColumn& column, std::span<const Index> rows) {
   const Matrix<double> values = present(column, rows);
   if (values.rows() == 0) return {};
   const Scaler scaler(values.view());
@@ -143,7 +143,7 @@ Inputs Inputs::learn(const Frame& frame, std::span<const std::string> columns,
     if (input) learned.push_back({name, *input});
   };
   for (const std::string& name : columns) {
-    const Column& column = frame.column(name);
+    const FrameColumn& column = frame.column(name);
     switch (column.kind) {
       case ColumnKind::number:
         add(name, learn_number(column, rows));
@@ -262,7 +262,7 @@ Matrix<float> Inputs::encode(const Frame& frame, InputOddities& oddities) const 
   Matrix<float> x(frame.rows(), width_);
   Index first = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const Column& column = frame.column(columns_[c].name);
+    const FrameColumn& column = frame.column(columns_[c].name);
     const ColumnKind expected = kind_of(columns_[c]);
     check(column.kind == expected, "{}: column {} has {}, but in training it had {}", frame.file,
           in_quotes(column.name), kind_names[static_cast<std::size_t>(column.kind)],

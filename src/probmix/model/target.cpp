@@ -12,7 +12,7 @@
 namespace probmix {
 namespace {
 
-bool is_missing(const Column& column, Index row) {
+bool is_missing(const FrameColumn& column, Index row) {
   return column.kind == ColumnKind::category ? column.codes[to_size(row)] < 0
                                              : std::isnan(column.values[to_size(row)]);
 }
@@ -26,7 +26,7 @@ struct Facts {
   std::size_t distinct = 0;  // up to 3
 };
 
-Facts facts_of(const Column& column) {
+Facts facts_of(const FrameColumn& column) {
   std::vector<double> values;
   for (const double value : column.values) {
     if (!std::isnan(value)) values.push_back(value);
@@ -61,7 +61,7 @@ bool is_for_classes(std::string_view family) {
 std::string number_text(double number) { return fmt::format("{}", number + 0.0); }
 
 // The texts of a column's classes, sorted: levels, or numbers in their order.
-std::vector<std::string> classes_of(const Column& column, std::span<const Index> rows) {
+std::vector<std::string> classes_of(const FrameColumn& column, std::span<const Index> rows) {
   if (column.kind == ColumnKind::category) {
     std::set<std::string> found;
     for (const Index row : rows) found.insert(column.levels[to_size(column.codes[to_size(row)])]);
@@ -74,14 +74,14 @@ std::vector<std::string> classes_of(const Column& column, std::span<const Index>
   return classes;
 }
 
-std::string text_of(const Column& column, Index row) {
+std::string text_of(const FrameColumn& column, Index row) {
   return column.kind == ColumnKind::category ? column.levels[to_size(column.codes[to_size(row)])]
                                              : number_text(column.values[to_size(row)]);
 }
 
 }  // namespace
 
-FamilyProposal propose_family(const Frame& frame, const Column& column) {
+FamilyProposal propose_family(const Frame& frame, const FrameColumn& column) {
   const std::string name = in_quotes(column.name);
   if (column.kind == ColumnKind::date) {
     throw UsageError(
@@ -124,7 +124,7 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
                      std::string_view family, FamilyOptions options, std::span<const Index> rows) {
   check_usage(!names.empty(), "a model needs a target");
   for (const std::string& name : names) {
-    const Column& column = frame.column(name);
+    const FrameColumn& column = frame.column(name);
     check_usage(column.kind != ColumnKind::date,
                 "{}: the target {} has dates; choose a column of numbers or categories", frame.file,
                 in_quotes(name));
@@ -149,7 +149,7 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
   target.shift.assign(names.size(), 0.0);
   target.scale.assign(names.size(), 1.0);
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const Column& column = frame.column(names[k]);
+    const FrameColumn& column = frame.column(names[k]);
     check_usage(classes || column.kind == ColumnKind::number,
                 "{}: the target {} has no numbers, as the {} family needs", frame.file,
                 in_quotes(names[k]), family);
@@ -181,7 +181,7 @@ Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) c
   }
   Matrix<double> y(std::ssize(rows), std::ssize(names));
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const Column& column = frame.column(names[k]);
+    const FrameColumn& column = frame.column(names[k]);
     check(has_classes() || column.kind == ColumnKind::number,
           "{}: the target {} has no numbers, as the {} family needs", frame.file,
           in_quotes(names[k]), family);
@@ -211,7 +211,7 @@ void Target::check_support(const Frame& frame, std::span<const Index> rows,
       [&](const auto& f) {
         for (Index r = 0; r < y.rows(); ++r) {
           if (f.in_support(y.row(r))) continue;
-          const Column& column = frame.column(names.front());
+          const FrameColumn& column = frame.column(names.front());
           const Index row = rows[to_size(r)];
           throw Error(fmt::format(
               "{}: {} is not among what the {} family knows: {}; choose another family",
@@ -228,12 +228,12 @@ double Target::log_scale() const {
 }
 
 std::vector<Index> complete_rows(const Frame& frame, std::span<const std::string> columns) {
-  std::vector<const Column*> looked_at;
+  std::vector<const FrameColumn*> looked_at;
   for (const std::string& name : columns) looked_at.push_back(&frame.column(name));
   std::vector<Index> rows;
   for (Index row = 0; row < frame.rows(); ++row) {
     const bool complete = std::ranges::none_of(
-        looked_at, [&](const Column* column) { return is_missing(*column, row); });
+        looked_at, [&](const FrameColumn* column) { return is_missing(*column, row); });
     if (complete) rows.push_back(row);
   }
   return rows;

@@ -20,7 +20,7 @@ struct FamilyProposal {
   std::string family;
   std::string reason;
 };
-FamilyProposal propose_family(const Frame& frame, const Column& column);
+FamilyProposal propose_family(const Frame& frame, const FrameColumn& column);
 
 struct Target {
   std::vector<std::string> names = {};  // columns; several only for reals
