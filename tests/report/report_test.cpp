@@ -123,7 +123,8 @@ TEST(Report, TestsNeedSixPairs) {
 TEST(Report, TellsThatMethodsHaveDifferentSplits) {
   std::vector<StudyRecords> studies = {uci_records()};
   const auto has_column = [&] {
-    const Table& table = table_named(make_report(studies), "uci-scores");
+    const Report report = make_report(studies);
+    const Table& table = table_named(report, "uci-scores");
     return std::ranges::count(table.columns, "splits", &Column::header) == 1;
   };
   EXPECT_FALSE(has_column());
@@ -142,10 +143,9 @@ TEST(Report, CellsAsNumbers) {
                 "dataset,method,alpha,beta,pooling,runs,diverged,test_nll,test_nll_sd,test_nll_se,"
                 "test_nll_paper,test_nll_paper_spread,test_rmse"),
             std::string::npos);
-  EXPECT_NE(
-      report.cells[0].csv.find(
-          "\nyacht,probmix,,,,2,0,0.5,0.7071067811865476,0.5,1.39,0.42,1,0,0,0.92,0.35,"),
-      std::string::npos)
+  EXPECT_NE(report.cells[0].csv.find(
+                "\nyacht,probmix,,,,2,0,0.5,0.7071067811865476,0.5,1.39,0.42,1,0,0,0.92,0.35,"),
+            std::string::npos)
       << report.cells[0].csv;
 }
 
