@@ -139,7 +139,7 @@ TEST(Describe, ErrorsNameThePlace) {
   columns[0]["kind"] = "colour";
   EXPECT_EQ(
       message_of<Error>([&] { inputs_from(columns); }),
-      "m, inputs 1: 'kind' must be one of number, category, date, but it is '\\\"colour\\\"'");
+      "m, inputs 1: 'kind' must be one of number, date, category, but it is '\\\"colour\\\"'");
   EXPECT_EQ(message_of<Error>([&] { inputs_from(Json::array()); }), "m: there are no inputs");
   Json target = describe(class_target());
   target["classes"] = {"a"};

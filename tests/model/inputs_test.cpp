@@ -150,7 +150,8 @@ TEST(Inputs, ATableOfOtherKindsIsRefused) {
   const Inputs inputs = learn(frame_of("a,b\n1,2\n2,3\n"));
   InputOddities oddities;
   EXPECT_EQ(message_of<Error>([&] { inputs.encode(frame_of("a,b\nx,2\ny,3\n"), oddities); }),
-            "t.csv: column 'a' has categories, but in training it had numbers");
+            "t.csv: column 'a' is a category column, but in training it was a number "
+            "column");
   EXPECT_EQ(message_of<UsageError>([&] { inputs.encode(frame_of("a\n1\n"), oddities); }),
             "t.csv: there is no column 'b'; columns: 'a'");
 }

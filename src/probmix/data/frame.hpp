@@ -4,6 +4,8 @@
 // (date.hpp), else categories. Whoever knows better says so.
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -16,6 +18,7 @@
 namespace probmix {
 
 enum class ColumnKind { number, date, category };
+inline constexpr std::array<std::string_view, 3> column_kind_names = {"number", "date", "category"};
 
 struct FrameColumn {
   std::string name;
@@ -27,6 +30,11 @@ struct FrameColumn {
   // Why it has categories and not the numbers or dates that it begins with: the first field that is
   // no such, with its place. Empty if it does not begin with any.
   std::string first_text = {};
+
+  bool is_missing(Index row) const {
+    return kind == ColumnKind::category ? codes[to_size(row)] < 0
+                                        : std::isnan(values[to_size(row)]);
+  }
 };
 
 struct Frame {

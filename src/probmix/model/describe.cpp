@@ -12,7 +12,6 @@
 namespace probmix {
 namespace {
 
-constexpr std::array<std::string_view, 3> input_kinds = {"number", "category", "date"};
 constexpr double smallest_scale = 1e-300;
 
 Json describe(const NumberInput& input) {
@@ -43,14 +42,22 @@ void check_distinct(const JsonObject& where, std::string_view what,
 
 InputColumn read_column(const JsonObject& column) {
   InputColumn read{.name = column.text("name"), .how = {}};
-  switch (column.choice("kind", input_kinds)) {
-    case 0:
+  switch (static_cast<ColumnKind>(column.choice("kind", column_kind_names))) {
+    case ColumnKind::number:
       read.how = NumberInput{.mean = column.number("mean"),
                              .scale = column.number("scale", smallest_scale),
                              .has_value = column.flag("value"),
                              .marks_missing = column.flag("marks-missing")};
       break;
-    case 1: {
+    case ColumnKind::date:
+      read.how = DateInput{.mean = column.number("mean"),
+                           .scale = column.number("scale", smallest_scale),
+                           .year = column.flag("year"),
+                           .week = column.flag("week"),
+                           .day = column.flag("day"),
+                           .marks_missing = column.flag("marks-missing")};
+      break;
+    case ColumnKind::category: {
       CategoryInput category{.levels = column.texts("levels"),
                              .has_other = column.flag("other"),
                              .has_missing = column.flag("missing")};
@@ -58,15 +65,7 @@ InputColumn read_column(const JsonObject& column) {
       check(std::ranges::count(category.levels, "") == 0, "{}: a level has no name",
             column.where());
       read.how = std::move(category);
-      break;
     }
-    default:
-      read.how = DateInput{.mean = column.number("mean"),
-                           .scale = column.number("scale", smallest_scale),
-                           .year = column.flag("year"),
-                           .week = column.flag("week"),
-                           .day = column.flag("day"),
-                           .marks_missing = column.flag("marks-missing")};
   }
   return read;
 }
@@ -87,7 +86,7 @@ Activation read_activation(const JsonObject& object) {
 Json describe(const Inputs& inputs) {
   Json columns = Json::array();
   for (const InputColumn& column : inputs.columns()) {
-    Json json = {{"name", column.name}, {"kind", input_kinds[column.how.index()]}};
+    Json json = {{"name", column.name}, {"kind", column_kind_names[column.how.index()]}};
     json.update(std::visit([](const auto& input) { return describe(input); }, column.how));
     columns.push_back(std::move(json));
   }
@@ -129,7 +128,7 @@ Target read_target(const JsonObject& json) {
         target.names.size(), target.shift.size(), target.scale.size());
   check(std::ranges::all_of(target.scale, [](double s) { return s >= smallest_scale; }),
         "{}: a scale is not positive", json.where());
-  const bool needs_classes = target.family == "bernoulli" || target.family == "categorical";
+  const bool needs_classes = has_classes(make_family(target.family));
   check(needs_classes ? target.classes.size() >= 2 && target.classes.size() <= 10'000 &&
                             (target.family != "bernoulli" || target.classes.size() == 2)
                       : target.classes.empty(),

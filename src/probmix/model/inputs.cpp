@@ -121,14 +121,6 @@ Scaled scaled(double value, double mean, double scale) {
 
 constexpr std::string_view missing_level = "";  // no level is empty: that is missing
 
-ColumnKind kind_of(const InputColumn& column) {
-  return std::holds_alternative<NumberInput>(column.how) ? ColumnKind::number
-         : std::holds_alternative<DateInput>(column.how) ? ColumnKind::date
-                                                         : ColumnKind::category;
-}
-
-constexpr std::array<std::string_view, 3> kind_names = {"numbers", "dates", "categories"};
-
 }  // namespace
 
 Index InputColumn::width() const {
@@ -263,10 +255,11 @@ Matrix<float> Inputs::encode(const Frame& frame, InputOddities& oddities) const 
   Index first = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const FrameColumn& column = frame.column(columns_[c].name);
-    const ColumnKind expected = kind_of(columns_[c]);
-    check(column.kind == expected, "{}: column {} has {}, but in training it had {}", frame.file,
-          in_quotes(column.name), kind_names[static_cast<std::size_t>(column.kind)],
-          kind_names[static_cast<std::size_t>(expected)]);
+    const ColumnKind expected = columns_[c].kind();
+    check(column.kind == expected,
+          "{}: column {} is a {} column, but in training it was a {} column", frame.file,
+          in_quotes(column.name), column_kind_names[static_cast<std::size_t>(column.kind)],
+          column_kind_names[static_cast<std::size_t>(expected)]);
     const bool has_levels = expected == ColumnKind::category;
     for (Index r = 0; r < frame.rows(); ++r) {
       float* const out = x.row(r) + first;
@@ -300,7 +293,7 @@ void Inputs::encode(std::span<const std::string_view> fields,
     const auto place = [&] {
       return fmt::format("{}: {}", where(static_cast<Index>(c)), in_quotes(field));
     };
-    switch (kind_of(columns_[c])) {
+    switch (columns_[c].kind()) {
       case ColumnKind::number: {
         double value = nan;
         const std::string_view fault = missing ? "" : read_number(field, value);

@@ -47,8 +47,9 @@ struct DateInput {
 
 struct InputColumn {
   std::string name;
-  std::variant<NumberInput, CategoryInput, DateInput> how;
+  std::variant<NumberInput, DateInput, CategoryInput> how;  // in the order of ColumnKind
 
+  ColumnKind kind() const { return static_cast<ColumnKind>(how.index()); }
   Index width() const;
 };
 

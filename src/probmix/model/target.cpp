@@ -12,11 +12,6 @@
 namespace probmix {
 namespace {
 
-bool is_missing(const FrameColumn& column, Index row) {
-  return column.kind == ColumnKind::category ? column.codes[to_size(row)] < 0
-                                             : std::isnan(column.values[to_size(row)]);
-}
-
 // What the values of a column of numbers are like.
 struct Facts {
   Index count = 0;
@@ -51,10 +46,6 @@ Facts facts_of(const FrameColumn& column) {
   }
   if (facts.variance > 0) facts.skewness = third / std::pow(facts.variance, 1.5);
   return facts;
-}
-
-bool is_for_classes(std::string_view family) {
-  return family == "bernoulli" || family == "categorical";
 }
 
 // A number as a class: 0 for −0 too.
@@ -129,12 +120,12 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
                 "{}: the target {} has dates; choose a column of numbers or categories", frame.file,
                 in_quotes(name));
     for (const Index row : rows) {
-      check(!is_missing(column, row), "{}: the target is missing", frame.where(row, column));
+      check(!column.is_missing(row), "{}: the target is missing", frame.where(row, column));
     }
   }
   Target target{.names = {names.begin(), names.end()}, .family = std::string(family)};
   options.responses = static_cast<int>(names.size());
-  const bool classes = is_for_classes(family);
+  const bool classes = probmix::has_classes(make_family(family));
   if (classes) {
     target.classes = classes_of(frame.column(names.front()), rows);
     check_usage(family != "bernoulli" || target.classes.size() == 2,
@@ -187,7 +178,7 @@ Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) c
           in_quotes(names[k]), family);
     for (Index r = 0; r < y.rows(); ++r) {
       const Index row = rows[to_size(r)];
-      check(!is_missing(column, row), "{}: the target is missing", frame.where(row, column));
+      check(!column.is_missing(row), "{}: the target is missing", frame.where(row, column));
       double& to = y(r, static_cast<Index>(k));
       if (!has_classes()) {
         to = (column.values[to_size(row)] - shift[k]) / scale[k];
@@ -233,7 +224,7 @@ std::vector<Index> complete_rows(const Frame& frame, std::span<const std::string
   std::vector<Index> rows;
   for (Index row = 0; row < frame.rows(); ++row) {
     const bool complete = std::ranges::none_of(
-        looked_at, [&](const FrameColumn* column) { return is_missing(*column, row); });
+        looked_at, [&](const FrameColumn* column) { return column->is_missing(row); });
     if (complete) rows.push_back(row);
   }
   return rows;
