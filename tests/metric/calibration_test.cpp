@@ -48,10 +48,6 @@ void expect_all_near(const Values& actual, const Numbers& expected) {
     EXPECT_NEAR(actual[i], expected[i], golden) << i;
 }
 
-bool has_classes(const Family& family) {
-  return std::visit([](const auto& f) { return f.classes() > 0; }, family);
-}
-
 TEST(Pit, AgreesWithSciPy) {
   int n = 0;
   const auto document = read_golden("calibration_golden.json");

@@ -9,14 +9,6 @@
 
 namespace probmix {
 
-namespace {
-
-bool has_classes(const Family& family) {
-  return std::holds_alternative<Categorical>(family) || std::holds_alternative<Bernoulli>(family);
-}
-
-}  // namespace
-
 void check_trial(const TrialOptions& options, const Method& method, Index rows) {
   check_range("members", options.members, 0, 10'000);
   check_options(options.mix);

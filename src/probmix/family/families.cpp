@@ -21,6 +21,10 @@ struct Registry<std::variant<F...>> {
 
 std::span<const std::string_view> family_names() { return Registry<Family>::names; }
 
+bool has_classes(const Family& family) {
+  return std::visit([](const auto& f) { return f.classes() > 0; }, family);
+}
+
 std::string_view family_name(const Family& family) { return family_names()[family.index()]; }
 
 Family make_family(std::string_view name, const FamilyOptions& options) {

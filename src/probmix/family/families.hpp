@@ -26,6 +26,9 @@ std::span<const std::string_view> family_names();
 
 std::string_view family_name(const Family& family);
 
+// The responses are numbers of classes (bernoulli, categorical).
+bool has_classes(const Family& family);
+
 // Throws a UsageError that lists the accepted names, or says which option the family refuses.
 Family make_family(std::string_view name, const FamilyOptions& options = {});
 
