@@ -106,21 +106,6 @@ double judged_mean(const StudyView& view, const CellSummary& cell, std::size_t s
   return view.scores[score].larger ? -mean : mean;
 }
 
-bool has_gaps(const StudyView& view, std::span<const CellSummary> group) {
-  const auto repeats = [&](const CellSummary& cell) {
-    std::set<std::string> found;
-    for (const RunRecord* run : cell.group.done) {
-      found.insert(run->configuration.at(view.repeat).dump());
-    }
-    return found;
-  };
-  const auto first =
-      std::ranges::find(group, 0, [](const CellSummary& c) { return c.group.diverged; });
-  return first != group.end() && std::ranges::any_of(group, [&](const CellSummary& cell) {
-           return cell.group.diverged == 0 && repeats(cell) != repeats(*first);
-         });
-}
-
 std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells) {
   std::vector<std::span<const CellSummary>> groups;
   for (std::size_t first = 0; first < cells.size();) {
@@ -130,6 +115,23 @@ std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary>
     first = end;
   }
   return groups;
+}
+
+bool has_gaps(const StudyView& view, std::span<const CellSummary> cells) {
+  const auto repeats = [&](const CellSummary& cell) {
+    std::set<std::string> found;
+    for (const RunRecord* run : cell.group.done) {
+      found.insert(run->configuration.at(view.repeat).dump());
+    }
+    return found;
+  };
+  return std::ranges::any_of(groups_of(cells), [&](const auto group) {
+    std::set<std::set<std::string>> found;  // of the methods that are judged
+    for (const CellSummary& cell : group) {
+      if (cell.group.diverged == 0) found.insert(repeats(cell));
+    }
+    return found.size() > 1;
+  });
 }
 
 std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord> records) {

@@ -57,11 +57,11 @@ struct CellSummary {
 // choice of runs.
 double judged_mean(const StudyView& view, const CellSummary& cell, std::size_t score);
 
-// The cells of a group do not all have the same repeats: their means cannot be compared.
-bool has_gaps(const StudyView& view, std::span<const CellSummary> group);
-
 // The cells with the same keys, which follow each other: all methods on a data set, say.
 std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells);
+
+// In some group the cells do not all have the same repeats: their means cannot be compared.
+bool has_gaps(const StudyView& view, std::span<const CellSummary> cells);
 
 // In the order of the records, which must outlive the cells: of those with the same keys one after
 // the other.

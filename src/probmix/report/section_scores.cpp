@@ -120,9 +120,7 @@ void add_scores(const Section& section) {
       section.view.chooses ? " Where several settings of the mix were tried, the one with the "
                              "smallest validation NLL counts."
                            : ""));
-  const bool gaps = std::ranges::any_of(
-      groups_of(section.cells), [&](const auto group) { return has_gaps(section.view, group); });
-  if (gaps) {
+  if (has_gaps(section.view, section.cells)) {
     section.page.add_paragraph(
         fmt::format("Not all methods have the same {}s: means over different ones do not compare.",
                     section.view.repeat));

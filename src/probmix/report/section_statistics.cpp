@@ -127,9 +127,23 @@ void add_ranks(const Contest& contest) {
   contest.section.add_table(file_name(contest.score_view()) + "-ranks", std::move(table));
 }
 
+// Of every method but the first with the first, group by group.
+using Comparisons = std::vector<std::vector<Comparison>>;
+
+Comparisons compare_with_first(const Contest& contest) {
+  Comparisons all(contest.groups.size());
+  for (std::size_t g = 0; g < all.size(); ++g) {
+    for (std::size_t m = 1; m < contest.methods.size(); ++m) {
+      all[g].push_back(compare(contest, contest.cell(g, m), contest.cell(g, 0)));
+    }
+  }
+  return all;
+}
+
+bool has_enough_pairs(const Comparison& found) { return found.pairs >= fewest_pairs; }
+
 // "−0.31 (p 0.002)", bold if it is significant; "−0.31" if there are too few runs to tell.
-void add_tests(const Contest& contest) {
-  const std::size_t n = contest.methods.size();
+void add_tests(const Contest& contest, const Comparisons& all) {
   Table table;
   table.caption = fmt::format(
       "{}: median difference to {}, and the p-value of Wilcoxon's paired test over {}s, corrected "
@@ -138,22 +152,21 @@ void add_tests(const Contest& contest) {
       level);
   table.columns.push_back({"method", Align::left});
   std::vector<std::vector<Cell>> rows;
-  for (std::size_t m = 1; m < n; ++m) rows.push_back({std::string(contest.methods[m]->name)});
-  for (std::size_t g = 0; g < contest.groups.size(); ++g) {
+  for (std::size_t m = 1; m < contest.methods.size(); ++m) {
+    rows.push_back({std::string(contest.methods[m]->name)});
+  }
+  for (std::size_t g = 0; g < all.size(); ++g) {
     table.columns.push_back({contest.section.name_of(contest.groups[g]), Align::right});
-    std::vector<Comparison> found;
     std::vector<double> p;
-    for (std::size_t m = 1; m < n; ++m) {
-      found.push_back(compare(contest, contest.cell(g, m), contest.cell(g, 0)));
-      p.push_back(found.back().p);
-    }
+    for (const Comparison& found : all[g]) p.push_back(found.p);
     const std::vector<double> corrected = holm(p);
-    for (std::size_t m = 0; m < found.size(); ++m) {
-      const bool enough = found[m].pairs >= fewest_pairs;
-      Cell cell(found[m].pairs == 0 ? "–"
-                : enough ? fmt::format("{:+.3g} (p {:.2g})", found[m].difference, corrected[m])
-                         : fmt::format("{:+.3g}", found[m].difference));
-      cell.best = enough && corrected[m] < level;
+    for (std::size_t m = 0; m < all[g].size(); ++m) {
+      const Comparison& found = all[g][m];
+      Cell cell(found.pairs == 0 ? "–"
+                : has_enough_pairs(found)
+                    ? fmt::format("{:+.3g} (p {:.2g})", found.difference, corrected[m])
+                    : fmt::format("{:+.3g}", found.difference));
+      cell.best = has_enough_pairs(found) && corrected[m] < level;
       rows[m].push_back(std::move(cell));
     }
   }
@@ -202,16 +215,6 @@ void add_wins(const Contest& contest) {
   contest.section.add_table(file_name(contest.score_view()) + "-wins", std::move(table));
 }
 
-std::size_t most_pairs(const Contest& contest) {
-  std::size_t most = 0;
-  for (std::size_t g = 0; g < contest.groups.size(); ++g) {
-    for (std::size_t m = 1; m < contest.methods.size(); ++m) {
-      most = std::max(most, compare(contest, contest.cell(g, m), contest.cell(g, 0)).pairs);
-    }
-  }
-  return most;
-}
-
 void add_contest(const Contest& contest) {
   const bool judged = std::ranges::any_of(contest.section.cells, [&](const CellSummary& cell) {
     return std::isfinite(judged_mean(contest.section.view, cell, contest.score));
@@ -220,14 +223,17 @@ void add_contest(const Contest& contest) {
   contest.section.page.add_subheading("Compared by " + contest.score_view().title);
   const bool has_sets = contest.section.view.keys.front() == "dataset";
   if (has_sets && contest.groups.size() >= 2) add_ranks(contest);
-  if (most_pairs(contest) < fewest_pairs) {
+  const Comparisons all = compare_with_first(contest);
+  const bool testable = std::ranges::any_of(
+      all, [](const auto& group) { return std::ranges::any_of(group, has_enough_pairs); });
+  if (!testable) {
     contest.section.page.add_paragraph(
         fmt::format("For a test between two methods there are too few {0}s: with fewer than {1} no "
                     "difference can be significant.",
                     contest.section.view.repeat, fewest_pairs));
     return;
   }
-  add_tests(contest);
+  add_tests(contest, all);
   if (has_sets) add_wins(contest);
 }
 

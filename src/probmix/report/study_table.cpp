@@ -40,11 +40,6 @@ std::vector<std::string> shown_settings(const StudyView& view, std::span<const C
   return shown;
 }
 
-bool has_gaps_anywhere(const StudyView& view, std::span<const CellSummary> cells) {
-  return std::ranges::any_of(groups_of(cells),
-                             [&](const auto group) { return has_gaps(view, group); });
-}
-
 }  // namespace
 
 std::string score_text(const CellSummary& cell, std::size_t score) {
@@ -66,7 +61,7 @@ Table study_table(const StudyView& view, std::span<const CellSummary> cells) {
   for (const std::string& key : keys) table.columns.push_back({key, Align::left});
   table.columns.push_back({"method", Align::left});
   for (const std::string& key : settings) table.columns.push_back({key, Align::left});
-  const bool counts = has_gaps_anywhere(view, cells);
+  const bool counts = has_gaps(view, cells);
   if (counts) table.columns.push_back({view.repeat + "s", Align::right});
   const std::size_t first_score = table.columns.size();
   for (std::size_t k = 0; k < view.tabled; ++k) {
