@@ -18,5 +18,10 @@ void add_stocks(CLI::App& reproduce);
 void add_studies(CLI::App& reproduce);  // those from toy-regression on
 void add_all(CLI::App& reproduce);
 void add_report(CLI::App& app);
+void add_train(CLI::App& app);
+void add_predict(CLI::App& app);
+void add_evaluate(CLI::App& app);
+void add_compare(CLI::App& app);
+void add_info(CLI::App& app);
 
 }  // namespace probmix::app

@@ -29,10 +29,17 @@ int main(int argc, char** argv) {
   root.footer(
       "Examples:\n"
       "  probmix demo\n"
+      "  probmix train houses.csv --target price --out houses.safetensors\n"
+      "  probmix predict houses.safetensors new.csv --out predictions.csv\n"
       "  probmix reproduce toy-regression --methods erm,probmix,m-probmix --runs 3\n"
       "  probmix reproduce toy-regression --help");
   require_command(root, "probmix");
   app::add_demo(root);
+  app::add_train(root);
+  app::add_predict(root);
+  app::add_evaluate(root);
+  app::add_compare(root);
+  app::add_info(root);
   app::add_methods(root);
   CLI::App* const reproduce = root.add_subcommand("reproduce", "Run a study of the paper");
   reproduce->footer("Example:\n  probmix reproduce illustration --json");

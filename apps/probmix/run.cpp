@@ -70,6 +70,8 @@ int run(CLI::App& root, int argc, char** argv, const std::function<void()>& body
     return 0;
   } catch (const CLI::ParseError& error) {
     return fail(2, explain(root, error));
+  } catch (const Interrupted& stopped) {
+    return fail(130, stopped.what());
   } catch (const UsageError& error) {
     return fail(2, error.what());
   } catch (const std::bad_alloc&) {

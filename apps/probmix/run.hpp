@@ -14,7 +14,7 @@ void set_help(CLI::App& root);
 std::string command_names(const CLI::App& parent);
 
 // Parses, which runs the callbacks of commands, and then calls `body`. Exit code 0: done; 2: wrong
-// usage; 1: anything else, with one line on stderr.
+// usage; 130: the user stopped it; 1: anything else, with one line on stderr.
 int run(
     CLI::App& root, int argc, char** argv, const std::function<void()>& body = [] {});
 

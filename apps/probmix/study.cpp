@@ -157,7 +157,8 @@ std::vector<Index> first_numbers(Index n) {
   return numbers;
 }
 
-void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mix) {
+std::vector<RunRecord> run_study(const StudyCommand& command, StudyPlan plan,
+                                 const MixOptions& mix) {
   check_range("threads", command.threads, 1, 4096);
   if (!command.page.empty()) {
     check_usage(std::filesystem::weakly_canonical(command.page) !=
@@ -180,6 +181,7 @@ void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mi
         command.page, make_report(std::vector<StudyRecords>{{plan.name, executed.records}}).html);
     say("report: " + command.page.string());
   }
+  return std::move(executed.records);
 }
 
 }  // namespace probmix::app

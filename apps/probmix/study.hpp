@@ -38,6 +38,8 @@ std::vector<Index> first_numbers(Index n);
 
 // Runs what is left of a plan (its name, cells, repeats and tuning; the settings are those of the
 // command's grid, the cells those of its shard), then prints the results and writes the page.
-void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mix);
+// Returns all records.
+std::vector<RunRecord> run_study(const StudyCommand& command, StudyPlan plan,
+                                 const MixOptions& mix);
 
 }  // namespace probmix::app

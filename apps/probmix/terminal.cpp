@@ -33,20 +33,27 @@ bool stderr_is_terminal() {
 }
 
 // What fits on one line of the terminal: a longer one could not be rewritten in place.
-std::string_view cut(std::string_view line) {
+std::string cut(std::string_view line) {
   winsize size{};
   const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   std::string_view rest = line;
   for (int column = known ? size.ws_col : 80; column > 1 && !rest.empty(); --column) {
     take_code_point(rest);
   }
-  return line.substr(0, line.size() - rest.size());
+  return std::string(line.substr(0, line.size() - rest.size()));
 }
 
 void leave_cleanly(int signal) {
   write_stderr(clear_line);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
+}
+
+std::atomic<bool> remembers = false;  // an Interrupt lives
+std::atomic<bool> was_asked = false;
+
+void remember(int signal) {
+  if (was_asked.exchange(true)) leave_cleanly(signal);
 }
 
 void on_interrupt(void (*handler)(int)) {
@@ -57,33 +64,49 @@ void on_interrupt(void (*handler)(int)) {
 
 }  // namespace
 
-ProgressLine::ProgressLine(std::string label, std::size_t total, std::size_t done_before)
-    : progress_(std::move(label), total, done_before), done_(done_before) {
+PaintedLine::PaintedLine(std::function<std::string()> text) : text_(std::move(text)) {
   if (!stderr_is_terminal()) return;
-  on_interrupt(leave_cleanly);
+  if (!remembers) on_interrupt(leave_cleanly);
   painter_ = std::jthread([this](const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any tick;
     std::unique_lock lock(mutex);
     while (!stop.stop_requested()) {
-      show();
+      write_stderr(std::string(clear_line) + cut(text_()));
       tick.wait_for(lock, stop, std::chrono::milliseconds(100), [] { return false; });
     }
   });
 }
 
-ProgressLine::~ProgressLine() {
+PaintedLine::~PaintedLine() {
   if (!painter_.joinable()) return;
   painter_.request_stop();
   painter_.join();
   write_stderr(clear_line);
-  on_interrupt(SIG_DFL);
+  if (!remembers) on_interrupt(SIG_DFL);
 }
 
-void ProgressLine::show() const {
-  const std::string line = progress_.line(done_, elapsed_seconds());
-  write_stderr(std::string(clear_line) + std::string(cut(line)));
+ProgressLine::ProgressLine(std::string label, std::size_t total, std::size_t done_before)
+    : progress_(std::move(label), total, done_before),
+      done_(done_before),
+      painted_([this] { return progress_.line(done_, elapsed_seconds()); }) {}
+
+CountLine::CountLine(std::string what)
+    : what_(std::move(what)),
+      painted_([this] { return fmt::format("{} {}", count_.load(), what_); }) {}
+
+Interrupt::Interrupt() {
+  was_asked = false;
+  remembers = true;
+  on_interrupt(remember);
 }
+
+Interrupt::~Interrupt() {
+  on_interrupt(SIG_DFL);
+  remembers = false;
+}
+
+bool Interrupt::asked() const { return was_asked; }
 
 double ProgressLine::elapsed_seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -14,14 +16,24 @@
 namespace probmix::app {
 
 // One line that is rewritten in place while the object lives, if stderr is a terminal; an interrupt
-// removes it as well. At most one at a time. finished() may be called from any thread.
+// removes it as well. At most one at a time.
+class PaintedLine {
+ public:
+  explicit PaintedLine(std::function<std::string()> text);
+  ~PaintedLine();
+  PaintedLine(const PaintedLine&) = delete;
+  PaintedLine& operator=(const PaintedLine&) = delete;
+
+ private:
+  std::function<std::string()> text_;
+  std::jthread painter_;
+};
+
+// Of a known number of steps. finished() may be called from any thread.
 class ProgressLine {
  public:
   // Of `total` steps, `done_before` were already there (a resumed study).
   ProgressLine(std::string label, std::size_t total, std::size_t done_before = 0);
-  ~ProgressLine();
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
 
   void finished() { ++done_; }
   double elapsed_seconds() const;
@@ -29,12 +41,40 @@ class ProgressLine {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void show() const;
-
   Progress progress_;
   std::atomic<std::size_t> done_;
   Clock::time_point start_ = Clock::now();
-  std::jthread painter_;
+  PaintedLine painted_;
+};
+
+// Of what nobody knows the end: "1234567 rows".
+class CountLine {
+ public:
+  explicit CountLine(std::string what);
+
+  void set(Index count) { count_ = count; }
+
+ private:
+  std::string what_;
+  std::atomic<Index> count_ = 0;
+  PaintedLine painted_;
+};
+
+// While it lives, Ctrl-C and SIGTERM are remembered, and only a second one ends the program.
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  bool asked() const;
+};
+
+// What was asked for came to an early end because the user wanted that; exit code 130.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 // "1 run", "2 runs".

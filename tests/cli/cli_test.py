@@ -139,9 +139,9 @@ class ToyRegression(CliTest):
 
 class Errors(CliTest):
     def test_commands(self):
-        self.fails(2, [], "demo, methods, reproduce, report", "probmix --help")
+        self.fails(2, [], "demo, train, predict, evaluate, compare, info, methods, reproduce, report", "probmix --help")
         self.fails(2, ["reproduce"], "illustration, toy-regression", "probmix reproduce --help")
-        self.fails(2, ["nosuch"], "unknown command 'nosuch'", "demo, methods, reproduce, report")
+        self.fails(2, ["nosuch"], "unknown command 'nosuch'", "demo, train, predict, evaluate, compare, info, methods, reproduce, report")
         self.fails(2, ["reproduce", "nosuch"], "unknown command 'nosuch'", "toy-regression")
         self.fails(2, ["methods", "demo"], "demo")
         self.fails(2, ["methods", "extra"], "unexpected argument 'extra'", "probmix methods --help")

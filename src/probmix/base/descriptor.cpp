@@ -35,6 +35,11 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+void Descriptor::reset(int fd) {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = fd;
+}
+
 int Descriptor::close() { return ::close(std::exchange(fd_, -1)); }
 
 void fail_to_write(const std::filesystem::path& path, std::string_view action, int error) {

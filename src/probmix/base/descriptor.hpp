@@ -14,6 +14,7 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor();
   int get() const { return fd_; }
+  void reset(int fd);  // closes what it had
   // Some file systems report a failed write only here.
   int close();
 

@@ -6,23 +6,14 @@
 
 #include <atomic>
 #include <cerrno>
+#include <utility>
 
-#include "probmix/base/descriptor.hpp"
 #include "probmix/base/error.hpp"
 
 namespace probmix {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Removes the temporary file unless it became the result.
-struct Temporary {
-  fs::path path;
-  bool keep = false;
-  ~Temporary() {
-    if (!keep) ::unlink(path.c_str());
-  }
-};
 
 // The file a chain of symbolic links ends at, which need not exist.
 fs::path resolve_links(fs::path path) {
@@ -43,39 +34,55 @@ int create_temporary(const fs::path& directory, fs::path& path) {
   return fd;
 }
 
-void write_directly(const fs::path& path, std::string_view content) {
-  Descriptor out(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (out.get() < 0) fail_to_write(path, "opening", errno);
-  write_all(out.get(), content, path);
-  if (out.close() != 0) fail_to_write(path, "closing", errno);
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
 }
 
 }  // namespace
 
-void write_file_atomically(const fs::path& path, std::string_view content) {
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
   struct stat old {};
-  const bool exists = ::stat(path.c_str(), &old) == 0;
-  if (exists && !S_ISREG(old.st_mode)) return write_directly(path, content);
-  if (!exists && errno != ENOENT) fail_to_write(path, "opening", errno);
-
-  const fs::path target = resolve_links(path);
-  const fs::path directory = target.has_parent_path() ? target.parent_path() : ".";
-  fs::path name;
-  Descriptor out(create_temporary(directory, name));
-  if (out.get() < 0) fail_to_write(path, "creating a file beside it", errno);
-  Temporary temporary{name};
-
-  if (exists && ::fchmod(out.get(), old.st_mode & 07777) != 0) {
-    fail_to_write(path, "setting permissions", errno);
+  const bool exists = ::stat(path_.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) fail_to_write(path_, "opening", errno);
+  if (exists && !S_ISREG(old.st_mode)) {
+    out_.reset(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+    if (out_.get() < 0) fail_to_write(path_, "opening", errno);
+    return;
   }
-  write_all(out.get(), content, path);
-  if (!sync(out.get())) fail_to_write(path, "syncing", errno);
-  if (out.close() != 0) fail_to_write(path, "closing", errno);
-  if (::rename(name.c_str(), target.c_str()) != 0) fail_to_write(path, "renaming", errno);
-  temporary.keep = true;
+  target_ = resolve_links(path_);
+  fs::path name;
+  out_.reset(create_temporary(folder_of(target_), name));
+  if (out_.get() < 0) fail_to_write(path_, "creating a file beside it", errno);
+  temporary_ = name;
+  if (exists && ::fchmod(out_.get(), old.st_mode & 07777) != 0) {
+    const int error = errno;
+    ::unlink(temporary_.c_str());
+    fail_to_write(path_, "setting permissions", error);
+  }
+}
 
-  Descriptor parent(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (parent.get() >= 0 && !sync(parent.get())) fail_to_write(path, "syncing its directory", errno);
+AtomicFile::~AtomicFile() {
+  if (replaces()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view content) { write_all(out_.get(), content, path_); }
+
+void AtomicFile::commit() {
+  if (replaces() && !sync(out_.get())) fail_to_write(path_, "syncing", errno);
+  if (out_.close() != 0) fail_to_write(path_, "closing", errno);
+  if (!replaces()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(path_, "renaming", errno);
+  temporary_.clear();
+  Descriptor parent(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (parent.get() >= 0 && !sync(parent.get())) {
+    fail_to_write(path_, "syncing its directory", errno);
+  }
+}
+
+void write_file_atomically(const fs::path& path, std::string_view content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
 }
 
 }  // namespace probmix

@@ -30,6 +30,7 @@ enum class Purpose : std::uint32_t {
   runs = 12,
   neighbours = 13,
   dropout = 14,
+  sample = 15,
 };
 
 // Uniform on the open interval (0, 1), 52 random bits of two words: never 0, never 1.

@@ -21,6 +21,13 @@ void check_dataset(std::string_view what, const Dataset<Real>& data, const Famil
             data.x(r, c));
     }
   }
+  check(data.weight.empty() || std::ssize(data.weight) == data.rows(), "{}: {} weights for {} rows",
+        what, data.weight.size(), data.rows());
+  for (std::size_t r = 0; r < data.weight.size(); ++r) {
+    check(data.weight[r] >= 0 && std::isfinite(data.weight[r]),
+          "{}: row {} has the weight {}; weights are finite and not negative", what, r + 1,
+          data.weight[r]);
+  }
   std::visit(
       [&](const auto& f) {
         check(data.y.cols() == f.responses(), "{}: {} response columns where the {} family has {}",

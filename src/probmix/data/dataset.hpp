@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "probmix/base/matrix.hpp"
 #include "probmix/family/families.hpp"
@@ -10,14 +11,16 @@ namespace probmix {
 
 template <class Real>
 struct Dataset {
-  Matrix<Real> x;    // rows × features
-  Matrix<double> y;  // rows × responses
+  Matrix<Real> x;                   // rows × features
+  Matrix<double> y;                 // rows × responses
+  std::vector<double> weight = {};  // of the rows, 1 on average; empty: all 1
 
   Index rows() const { return x.rows(); }
 };
 
 // Throws an Error that names the row (counted from 1) and column of the first feature that is not
-// finite, or the first response outside of the family's support. `what` says which data it is.
+// finite, the first response outside of the family's support, or the first weight that is negative.
+// `what` says which data it is.
 template <class Real>
 void check_dataset(std::string_view what, const Dataset<Real>& data, const Family& family);
 

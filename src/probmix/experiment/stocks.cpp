@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "probmix/base/fingerprint.hpp"
 #include "probmix/data/locate.hpp"
 #include "probmix/data/split.hpp"
 #include "probmix/data/window_scaling.hpp"
-#include "probmix/experiment/fingerprint.hpp"
 #include "probmix/experiment/stock_pictures.hpp"
 
 namespace probmix {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "probmix/base/error.hpp"
+#include "probmix/base/fingerprint.hpp"
 #include "probmix/data/scaling.hpp"
 #include "probmix/data/split.hpp"
-#include "probmix/experiment/fingerprint.hpp"
 
 namespace probmix {
 

@@ -41,6 +41,24 @@ std::vector<ScoreView> regression_scores() {
           score_view("train", "draws_nll", "train, single draws")};
 }
 
+std::vector<ScoreView> class_scores() {
+  return {
+      score_view("test", "nll", "test NLL"),     score_view("test", "accuracy", "test accuracy"),
+      score_view("test", "brier", "test Brier"), score_view("test", "ece", "test ECE"),
+      score_view("train", "nll", "train NLL"),   score_view("train", "accuracy", "train accuracy")};
+}
+
+// Of methods on one's own table.
+StudyView comparison_view(std::string name, std::string units, std::vector<ScoreView> scores) {
+  return {.name = std::move(name),
+          .title = "Comparison by cross-validation",
+          .units = std::move(units),
+          .keys = {"dataset"},
+          .repeat = "fold",
+          .tabled = 4,
+          .scores = std::move(scores)};
+}
+
 }  // namespace
 
 std::span<const StudyView> study_views() {
@@ -54,12 +72,12 @@ std::span<const StudyView> study_views() {
        .keys = {"beta", "alpha"},
        .repeat = "run",
        .tabled = 4,
-       .scores = {score_view("test", "nll", "test NLL"),
-                  score_view("test", "accuracy", "test accuracy"),
-                  score_view("test", "brier", "test Brier"), score_view("test", "ece", "test ECE"),
-                  score_view("train", "nll", "train NLL"),
-                  score_view("train", "accuracy", "train accuracy"),
-                  score_view("test", "draws_nll", "test, single draws")}},
+       .scores =
+           [] {
+             std::vector<ScoreView> scores = class_scores();
+             scores.push_back(score_view("test", "draws_nll", "test, single draws"));
+             return scores;
+           }()},
       {.name = "uci",
        .title = "UCI regression",
        .units = "units of the data",
@@ -76,6 +94,12 @@ std::span<const StudyView> study_views() {
        .chooses = true,
        .tabled = 4,
        .scores = regression_scores()},
+      comparison_view(
+          "compare", "units of the data",
+          {score_view("test", "nll", "test NLL"), score_view("test", "rmse", "test RMSE"),
+           score_view("test", "crps", "test CRPS"), score_view("train", "nll", "train NLL"),
+           score_view("train", "rmse", "train RMSE")}),
+      comparison_view("compare-classes", "nats", class_scores()),
   };
   return views;
 }

@@ -100,6 +100,13 @@ struct Gaussian {
     return 0.5 * sum - d * half_log_2pi;
   }
 
+  // Of one response.
+  double log_marginal(const double* phi, int column, double y) const {
+    const double precision = precision_of(phi, column);
+    const double residual = y - mean_of(phi, column);
+    return 0.5 * (std::log(precision) - precision * residual * residual) - half_log_2pi;
+  }
+
   double kernel_coordinate(double y) const { return y; }
   double from_kernel_coordinate(double v) const { return v; }
 

@@ -75,12 +75,24 @@ double PitHistogram::calibration_error() const {
   return sum / (bins - 1);
 }
 
+void Reliability::finish(Index rows) {
+  const auto n = static_cast<double>(rows);
+  for (Bin& b : bins) {
+    accuracy += b.accuracy / n;
+    expected_calibration_error += std::abs(b.accuracy - b.confidence) / n;
+    const double count =
+        b.count > 0 ? static_cast<double>(b.count) : std::numeric_limits<double>::quiet_NaN();
+    b.confidence /= count;
+    b.accuracy /= count;
+  }
+}
+
 template <class Real>
 PitHistogram pit_histogram(const Family& family, View<const Real> out, Index members,
-                           View<const double> y) {
+                           View<const double> y, int column) {
   PitHistogram histogram;
   if (y.rows == 0) histogram.share.fill(std::numeric_limits<double>::quiet_NaN());
-  const double weight = 1 / static_cast<double>(y.size());
+  const double weight = 1 / static_cast<double>(column < 0 ? y.size() : y.rows);
   std::visit(
       [&](const auto& f) {
         check_usage(f.classes() == 0,
@@ -88,6 +100,7 @@ PitHistogram pit_histogram(const Family& family, View<const Real> out, Index mem
                     f.name);
         for_each_mixture(f, out, members, y, [&](Index r, const auto& mixture) {
           for (int c = 0; c < f.responses(); ++c) {
+            if (column >= 0 && c != column) continue;
             const double high = mixture.cdf(c, y(r, c));
             const double low = f.discrete ? mixture.cdf(c, y(r, c) - 1) : high;
             spread(low, high, weight, histogram.share);
@@ -127,19 +140,14 @@ Reliability reliability(const Family& family, View<const Real> out, Index member
     result.accuracy = result.expected_calibration_error = nan;
     return result;
   }
-  const auto n = static_cast<double>(y.rows);
-  for (Reliability::Bin& b : result.bins) {
-    result.accuracy += b.accuracy / n;
-    result.expected_calibration_error += std::abs(b.accuracy - b.confidence) / n;
-    const double count = b.count > 0 ? static_cast<double>(b.count) : nan;
-    b.confidence /= count;
-    b.accuracy /= count;
-  }
+  result.finish(y.rows);
   return result;
 }
 
-template PitHistogram pit_histogram(const Family&, View<const float>, Index, View<const double>);
-template PitHistogram pit_histogram(const Family&, View<const double>, Index, View<const double>);
+template PitHistogram pit_histogram(const Family&, View<const float>, Index, View<const double>,
+                                    int);
+template PitHistogram pit_histogram(const Family&, View<const double>, Index, View<const double>,
+                                    int);
 template Reliability reliability(const Family&, View<const float>, Index, View<const double>);
 template Reliability reliability(const Family&, View<const double>, Index, View<const double>);
 

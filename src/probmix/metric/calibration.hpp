@@ -29,12 +29,12 @@ struct PitHistogram {
   double calibration_error() const;
 };
 
-// Every response column counts by its own F. A count is spread over (F(y − 1), F(y)]: the
-// non-randomised transform of Czado, Gneiting and Held 2009. Classes have no order, and are
-// refused.
+// Every response column counts by its own F; with a `column` from 0 on that one alone. A count is
+// spread over (F(y − 1), F(y)]: the non-randomised transform of Czado, Gneiting and Held 2009.
+// Classes have no order, and are refused.
 template <class Real>
 PitHistogram pit_histogram(const Family& family, View<const Real> out, Index members,
-                           View<const double> y);
+                           View<const double> y, int column = -1);
 
 // The most probable class and its probability, the confidence (Guo et al. 2017). Of equally
 // probable classes the first one is predicted.
@@ -51,6 +51,9 @@ struct Reliability {
   double accuracy = 0;  // of all rows
   // The mean over the rows of |accuracy − confidence| of their bin.
   double expected_calibration_error = 0;
+
+  // From sums over the rows of each bin to means; bins of several calls may be added up before.
+  void finish(Index rows);
 };
 
 // For families of classes (categorical, bernoulli); others are refused.

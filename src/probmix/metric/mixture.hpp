@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "probmix/base/matrix.hpp"
+#include "probmix/base/random.hpp"
 #include "probmix/family/families.hpp"
+#include "probmix/math/special.hpp"
 
 namespace probmix {
 
@@ -37,6 +40,46 @@ class Mixture {
   }
   double mean(int column) const { return mean()[static_cast<std::size_t>(column)]; }
 
+  // Within the members and between them.
+  std::vector<double> variance() const {
+    const std::vector<double> centre = mean();
+    std::vector<double> member(centre.size()), spread(centre.size()), variance(centre.size());
+    for (Index s = 0; s < members(); ++s) {
+      family_.mean(phi_.row(s), member.data());
+      family_.variance(phi_.row(s), spread.data());
+      for (std::size_t c = 0; c < centre.size(); ++c) {
+        const double apart = member[c] - centre[c];
+        variance[c] += spread[c] + apart * apart;
+      }
+    }
+    for (double& v : variance) v /= static_cast<double>(members());
+    return variance;
+  }
+
+  // Of all columns together.
+  double log_density(const double* y) const {
+    return log_mean([&](const double* phi) {
+      return family_.log_density(phi, family_.log_normaliser(phi), y);
+    });
+  }
+
+  // Of one column, whatever the others.
+  double log_density(int column, double y) const {
+    return log_mean([&](const double* phi) {
+      if constexpr (std::is_same_v<F, Gaussian>) return family_.log_marginal(phi, column, y);
+      return family_.log_density(phi, family_.log_normaliser(phi), &y);
+    });
+  }
+
+  void sample(Stream& stream, double* y) const {
+    const auto member = stream.below(static_cast<std::uint32_t>(members()));
+    family_.sample(phi_.row(member), stream, y);
+  }
+
+  Index members() const { return phi_.rows(); }
+  const F& family() const { return family_; }
+  const double* naturals(Index member) const { return phi_.row(member); }
+
   double cdf(int column, double y) const {
     double sum = 0;
     for (Index s = 0; s < phi_.rows(); ++s) sum += family_.cdf(phi_.row(s), column, y);
@@ -63,6 +106,16 @@ class Mixture {
   }
 
  private:
+  template <class LogDensity>
+  double log_mean(const LogDensity& log_density) const {
+    std::vector<double> logs(static_cast<std::size_t>(members()));
+    for (Index s = 0; s < members(); ++s) {
+      logs[static_cast<std::size_t>(s)] = log_density(phi_.row(s));
+    }
+    return log_sum_exp(logs.data(), static_cast<int>(members())) -
+           std::log(static_cast<double>(members()));
+  }
+
   F family_;
   Matrix<double> phi_;
 };

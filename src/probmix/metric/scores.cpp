@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "probmix/base/error.hpp"
 #include "probmix/math/special.hpp"
 #include "probmix/mix/risk.hpp"
 
@@ -63,12 +64,15 @@ Scores score_plain(const F& family, View<const Real> out, View<const double> y) 
 }  // namespace
 
 template <class Real>
-Scores score(const Family& family, View<const Real> out, Index members, View<const double> y) {
+Scores score(const Family& family, View<const Real> out, Index members, View<const double> y,
+             std::span<const double> weight) {
+  check(weight.empty() || std::ssize(weight) == y.rows, "{} weights for {} rows", weight.size(),
+        y.rows);
   return std::visit(
       [&](const auto& f) {
         using F = std::decay_t<decltype(f)>;
         if constexpr (std::is_same_v<F, Gaussian> || std::is_same_v<F, Categorical>) {
-          if (members == 1 && y.rows > 0) return score_plain(f, out, y);
+          if (members == 1 && y.rows > 0 && weight.empty()) return score_plain(f, out, y);
         }
         const auto sized = [](Index n) { return std::vector<double>(static_cast<std::size_t>(n)); };
         auto row = sized(out.cols);
@@ -80,32 +84,38 @@ Scores score(const Family& family, View<const Real> out, Index members, View<con
         const bool one_hot = f.moments() != f.responses();
 
         Scores total;
+        double all = 0;
         for (Index r = 0; r < y.rows; ++r) {
+          const double w = weight.empty() ? 1.0 : weight[to_size(r)];
+          if (w == 0) continue;
+          all += w;
           std::fill(mean.begin(), mean.end(), 0.0);
           for (Index s = 0; s < members; ++s) {
             std::copy_n(out.row(r * members + s), out.cols, row.begin());
             f.link(row.data(), phi.data());
             const double log_p = f.log_density(phi.data(), f.log_normaliser(phi.data()), y.row(r));
             log_density[static_cast<std::size_t>(s)] = log_p;
-            total.draws_nll -= log_p * share;
+            total.draws_nll -= w * log_p * share;
             f.mean(phi.data(), member_mean.data());
             for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += member_mean[c] * share;
           }
-          total.nll -= log_sum_exp(log_density.data(), static_cast<int>(members)) + std::log(share);
+          total.nll -=
+              w * (log_sum_exp(log_density.data(), static_cast<int>(members)) + std::log(share));
           for (std::size_t c = 0; c < mean.size(); ++c) {
             const double observed = one_hot ? (y(r, 0) == static_cast<double>(c) ? 1.0 : 0.0)
                                             : y(r, static_cast<Index>(c));
             const double error = mean[c] - observed;
-            total.mse += error * error / static_cast<double>(f.responses());
+            total.mse += w * error * error / static_cast<double>(f.responses());
           }
         }
-        const auto n = static_cast<double>(y.rows);
-        return Scores{total.nll / n, total.draws_nll / n, total.mse / n};
+        return Scores{total.nll / all, total.draws_nll / all, total.mse / all};
       },
       family);
 }
 
-template Scores score(const Family&, View<const float>, Index, View<const double>);
-template Scores score(const Family&, View<const double>, Index, View<const double>);
+template Scores score(const Family&, View<const float>, Index, View<const double>,
+                      std::span<const double>);
+template Scores score(const Family&, View<const double>, Index, View<const double>,
+                      std::span<const double>);
 
 }  // namespace probmix

@@ -1,6 +1,8 @@
 // How good predicted densities are on given responses.
 #pragma once
 
+#include <span>
+
 #include "probmix/base/matrix.hpp"
 #include "probmix/family/families.hpp"
 
@@ -12,8 +14,10 @@ struct Scores {
   double mse = 0;        // of the predictive mean (classes: of the probabilities, the Brier score)
 };
 
-// Means over the rows of y. `out` holds the network's outputs, `members` rows for each row of y.
+// Means over the rows of y, weighted unless `weight` is empty. `out` holds the network's outputs,
+// `members` rows for each row of y.
 template <class Real>
-Scores score(const Family& family, View<const Real> out, Index members, View<const double> y);
+Scores score(const Family& family, View<const Real> out, Index members, View<const double> y,
+             std::span<const double> weight = {});
 
 }  // namespace probmix

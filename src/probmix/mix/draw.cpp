@@ -12,7 +12,7 @@ namespace probmix {
 template <class Real>
 Drawer<Real>::Drawer(const Method& method, const MixOptions& options, const Family& family,
                      const Graph& graph, const Matrix<double>& y, Index max_batch,
-                     std::uint64_t seed)
+                     std::uint64_t seed, std::span<const double> row_weight)
     : method_(method),
       options_(options),
       law_(options.alpha),
@@ -21,10 +21,13 @@ Drawer<Real>::Drawer(const Method& method, const MixOptions& options, const Fami
       y_(y),
       max_batch_(max_batch),
       seed_(seed),
+      row_weight_(row_weight),
       position_(to_size(graph.rows()), -1) {
   check_options(options);
   check(graph.rows() == y.rows(), "a graph of {} rows does not fit data of {} rows", graph.rows(),
         y.rows());
+  check(row_weight.empty() || std::ssize(row_weight) == y.rows(),
+        "{} weights do not fit data of {} rows", row_weight.size(), y.rows());
   check_range("the batch size times draws (K)", max_batch * options.draws, 1, 1LL << 31);
   const Index mixed = max_batch * options.draws;
   draw_.rows.reserve(to_size(2 * max_batch));
@@ -42,6 +45,7 @@ const Draw<Real>& Drawer<Real>::operator()(std::uint64_t step, std::span<const I
   check_range("the rows of a batch", std::ssize(batch), 1, max_batch_);
   draw_pairs(step, batch);
   draw_lambda(step);
+  if (!row_weight_.empty()) weigh_rows();
   if (!options_.propagate_mean) draw_.noise = Noise<Real>(seed_, step);
   draw_.random = {seed_, step};
   draw_targets(step);
@@ -120,6 +124,19 @@ void Drawer<Real>::draw_lambda(std::uint64_t step) {
   } else {
     std::ranges::transform(draw_.lambda, draw_.site_lambda.begin(),
                            [](double l) { return static_cast<Real>(l); });
+  }
+}
+
+// A pair weighs what its rows do, each by its share λ.
+template <class Real>
+void Drawer<Real>::weigh_rows() {
+  const Index draws = options_.draws;
+  for (Index b = 0; b < draw_.pairs; ++b) {
+    const double* const lambda = draw_.lambda.data() + b * draws;
+    const double share = std::accumulate(lambda, lambda + draws, 0.0) / static_cast<double>(draws);
+    const double own = row_weight_[to_size(draw_.rows[to_size(b)])];
+    const double other = row_weight_[to_size(draw_.rows[to_size(draw_.partner[to_size(b)])])];
+    draw_.weight[to_size(b)] *= share * own + (1 - share) * other;
   }
 }
 

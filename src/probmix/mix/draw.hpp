@@ -37,9 +37,10 @@ struct Draw {
 template <class Real>
 class Drawer {
  public:
-  // The graph and y must outlive the drawer.
+  // The graph, y and the weights of rows (empty: all 1) must outlive the drawer.
   Drawer(const Method& method, const MixOptions& options, const Family& family, const Graph& graph,
-         const Matrix<double>& y, Index max_batch, std::uint64_t seed);
+         const Matrix<double>& y, Index max_batch, std::uint64_t seed,
+         std::span<const double> row_weight = {});
 
   // The draw of training step number `step` for the rows of a batch; valid until the next call.
   const Draw<Real>& operator()(std::uint64_t step, std::span<const Index> batch);
@@ -49,6 +50,7 @@ class Drawer {
   void draw_partners(std::uint64_t step, std::span<const Index> batch);
   void draw_lambda(std::uint64_t step);
   void draw_targets(std::uint64_t step);
+  void weigh_rows();
   void fill_uniform(Purpose purpose, std::uint64_t step, std::uint32_t minor, double* out,
                     Index n) const;
   // Values are mixed where the embedding is random and pooling linear: a draw picks one of the two.
@@ -64,6 +66,7 @@ class Drawer {
   const Matrix<double>& y_;
   Index max_batch_;
   std::uint64_t seed_;
+  std::span<const double> row_weight_;
   std::vector<Index> position_;  // of a row of the data in draw_.rows, or -1
   std::vector<double> uniform_;  // [B K] of what is being drawn
   std::vector<float> normal_;    // [B K responses], if any: the noise of targets

@@ -174,6 +174,7 @@ Index Inputs::place_of(std::size_t column, std::string_view level) const {
   return input.has_other && level != missing_level ? std::ssize(input.levels) : -1;
 }
 
+template <class Where>
 void Inputs::put_level(std::size_t column, std::string_view level, const Where& where, float* out,
                        InputOddities& oddities) const {
   const Index place = place_of(column, level);
@@ -187,6 +188,7 @@ void Inputs::put_level(std::size_t column, std::string_view level, const Where& 
   }
 }
 
+template <class Where>
 void Inputs::put(std::size_t column, double value, const Where& where, float* out,
                  InputOddities& oddities) const {
   const bool missing = std::isnan(value);
@@ -282,8 +284,7 @@ Matrix<float> Inputs::encode(const Frame& frame, InputOddities& oddities) const 
   return x;
 }
 
-void Inputs::encode(std::span<const std::string_view> fields,
-                    const std::function<std::string(Index)>& where, float* out,
+void Inputs::encode(std::span<const std::string_view> fields, const Place& where, float* out,
                     InputOddities& oddities) const {
   check(fields.size() == columns_.size(), "{} fields for {} columns", fields.size(),
         columns_.size());

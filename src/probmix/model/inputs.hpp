@@ -83,17 +83,18 @@ class Inputs {
   Matrix<float> encode(const Frame& frame, InputOddities& oddities) const;
 
   // One row of text, with a field for each column. `where` names the place of a field for messages.
-  void encode(std::span<const std::string_view> fields,
-              const std::function<std::string(Index)>& where, float* out,
+  using Place = std::function<std::string(Index)>;
+  void encode(std::span<const std::string_view> fields, const Place& where, float* out,
               InputOddities& oddities) const;
 
  private:
-  using Where = std::function<std::string()>;
-  // A value of a column, in numbers; NaN if it is missing.
+  // A value of a column, in numbers; NaN if it is missing. where() names its place.
+  template <class Where>
   void put(std::size_t column, double value, const Where& where, float* out,
            InputOddities& oddities) const;
   // The place of a level among the inputs of its column; −1: none, all of them are 0.
   Index place_of(std::size_t column, std::string_view level) const;
+  template <class Where>
   void put_level(std::size_t column, std::string_view level, const Where& where, float* out,
                  InputOddities& oddities) const;
 

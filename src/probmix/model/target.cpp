@@ -7,6 +7,8 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
+#include "probmix/data/field.hpp"
+#include "probmix/data/number.hpp"
 #include "probmix/data/scaling.hpp"
 
 namespace probmix {
@@ -68,6 +70,12 @@ std::vector<std::string> classes_of(const FrameColumn& column, std::span<const I
 std::string text_of(const FrameColumn& column, Index row) {
   return column.kind == ColumnKind::category ? column.levels[to_size(column.codes[to_size(row)])]
                                              : number_text(column.values[to_size(row)]);
+}
+
+[[noreturn]] void fail_class(const std::string& where, std::string_view text,
+                             const std::vector<std::string>& classes) {
+  throw Error(fmt::format("{}: the class {} is not one of {}", where, in_quotes(text),
+                          names_in_quotes(classes)));
 }
 
 }  // namespace
@@ -165,17 +173,31 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
   return target;
 }
 
+double Target::class_number(std::string_view text) const {
+  const auto found = std::ranges::find(classes, text);
+  return found == classes.end() ? -1.0 : static_cast<double>(found - classes.begin());
+}
+
+template <class Where>
+void Target::check_support(const double* y, const Where& where) const {
+  std::visit(
+      [&](const auto& f) {
+        if (f.in_support(y)) return;
+        throw Error(
+            fmt::format("{} is not among what the {} family knows: {}; choose another family",
+                        where(), family, f.support_text()));
+      },
+      make());
+}
+
 Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) const {
-  std::unordered_map<std::string, double> numbers;  // of classes
-  for (const std::string& name : classes) {
-    numbers.emplace(name, static_cast<double>(numbers.size()));
-  }
   Matrix<double> y(std::ssize(rows), std::ssize(names));
   for (std::size_t k = 0; k < names.size(); ++k) {
     const FrameColumn& column = frame.column(names[k]);
     check(has_classes() || column.kind == ColumnKind::number,
           "{}: the target {} has no numbers, as the {} family needs", frame.file,
           in_quotes(names[k]), family);
+    std::unordered_map<std::string, double> numbers;  // of classes: many are not looked up twice
     for (Index r = 0; r < y.rows(); ++r) {
       const Index row = rows[to_size(r)];
       check(!column.is_missing(row), "{}: the target is missing", frame.where(row, column));
@@ -184,32 +206,44 @@ Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) c
         to = (column.values[to_size(row)] - shift[k]) / scale[k];
         continue;
       }
-      const auto found = numbers.find(text_of(column, row));
-      if (found == numbers.end()) {
-        throw Error(fmt::format("{}: the class {} is not one of {}", frame.where(row, column),
-                                in_quotes(text_of(column, row)), names_in_quotes(classes)));
-      }
+      const std::string text = text_of(column, row);
+      const auto [found, is_new] = numbers.try_emplace(text, -1.0);
+      if (is_new) found->second = class_number(text);
       to = found->second;
+      if (to < 0) fail_class(frame.where(row, column), text, classes);
     }
   }
-  check_support(frame, rows, y);
+  for (Index r = 0; r < y.rows(); ++r) {
+    check_support(y.row(r), [&] {
+      const FrameColumn& column = frame.column(names.front());
+      const Index row = rows[to_size(r)];
+      return fmt::format("{}: {}", frame.where(row, column), text_of(column, row));
+    });
+  }
   return y;
 }
 
-void Target::check_support(const Frame& frame, std::span<const Index> rows,
-                           const Matrix<double>& y) const {
-  std::visit(
-      [&](const auto& f) {
-        for (Index r = 0; r < y.rows(); ++r) {
-          if (f.in_support(y.row(r))) continue;
-          const FrameColumn& column = frame.column(names.front());
-          const Index row = rows[to_size(r)];
-          throw Error(fmt::format(
-              "{}: {} is not among what the {} family knows: {}; choose another family",
-              frame.where(row, column), text_of(column, row), family, f.support_text()));
-        }
-      },
-      make());
+bool Target::encode(std::span<const std::string_view> fields,
+                    const std::function<std::string(Index)>& where, double* y) const {
+  if (std::ranges::any_of(fields, is_missing)) return false;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto place = static_cast<Index>(k);
+    const std::string_view field = without_blanks(fields[k]);
+    double number = 0;
+    const std::string_view fault = read_number(field, number);
+    if (!has_classes()) {
+      if (!fault.empty()) {
+        throw Error(fmt::format("{}: {} {}", where(place), in_quotes(field), fault));
+      }
+      y[k] = (number - shift[k]) / scale[k];
+      continue;
+    }
+    y[k] = class_number(field);
+    if (y[k] < 0 && fault.empty()) y[k] = class_number(number_text(number));
+    if (y[k] < 0) fail_class(where(place), field, classes);
+  }
+  check_support(y, [&] { return fmt::format("{}: {}", where(0), in_quotes(fields[0])); });
+  return true;
 }
 
 double Target::log_scale() const {

@@ -5,6 +5,7 @@
 // division, so nothing is lost.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,12 +41,20 @@ struct Target {
   // value is missing, a class unknown, or outside of what the family knows.
   Matrix<double> encode(const Frame& frame, std::span<const Index> rows) const;
 
+  // One row of text, with a field for each column, scaled. False if one is missing. `where` names
+  // the place of a field for messages.
+  bool encode(std::span<const std::string_view> fields,
+              const std::function<std::string(Index)>& where, double* y) const;
+
   // Σ log scale: what a log-density of scaled responses is too large by.
   double log_scale() const;
 
  private:
-  void check_support(const Frame& frame, std::span<const Index> rows,
-                     const Matrix<double>& y) const;
+  // The number of a class; −1: there is no such.
+  double class_number(std::string_view text) const;
+  // Throws an Error that names the place if the family knows no such responses.
+  template <class Where>
+  void check_support(const double* y, const Where& where) const;
 };
 
 // The rows of a table in which none of the columns is missing.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "probmix/data/csv_write.hpp"
 #include "probmix/experiment/choice.hpp"
 #include "probmix/experiment/paper.hpp"
 #include "probmix/report/study_table.hpp"
@@ -32,12 +33,6 @@ std::string replaced(std::string_view text, std::span<const Replacement> replace
     k += used == 0 ? 1 : used;
   }
   return out;
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  constexpr Replacement quote[] = {{"\"", "\"\""}};
-  return fmt::format("\"{}\"", replaced(text, quote));
 }
 
 std::string markdown_text(const std::string& text) {

@@ -70,7 +70,7 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
       seed_(seed),
       batch_(options.batch == 0 ? train.rows() : std::min(options.batch, train.rows())),
       team_(options_.threads),
-      drawer_(method, mix, family, graph, train.y, batch_, seed),
+      drawer_(method, mix, family, graph, train.y, batch_, seed, train.weight),
       step_(network, family, method, mix, batch_, team_,
             most_rows_in_play(method, mix, graph, batch_)),
       optimise_(options.optimiser, network.parameters().size()),
@@ -98,7 +98,9 @@ void Trainer<Real>::run_epoch() {
   double nll = std::numeric_limits<double>::quiet_NaN();
   if (validation_.rows() > 0) {
     predict_(parameters_.data(), validation_.x.view(), 0, 0, validation_out_.view());
-    nll = score(family_, View<const Real>(validation_out_.view()), 1, validation_.y.view()).nll;
+    nll = score(family_, View<const Real>(validation_out_.view()), 1, validation_.y.view(),
+                validation_.weight)
+              .nll;
   }
   kept_.history.push_back({loss, nll});
   if (!selects() || nll < best_nll_) {

@@ -74,7 +74,8 @@ class Trainer {
   bool done() const;
   // Throws an Error when the loss or its gradient is no longer finite.
   void run_epoch();
-  // What is kept of the epochs so far. Throws an Error when no epoch gave a usable model.
+  // What is kept of the epochs so far. result() throws an Error when none gave a usable model.
+  const FitResult<Real>& progress() const { return kept_; }
   FitResult<Real> result() const;
 
   TrainingState<Real> state() const;

@@ -20,11 +20,12 @@ Index checked(Index members) {
 }  // namespace
 
 template <class Real>
-Predictor<Real>::Predictor(const Network<Real>& network, Index members)
+Predictor<Real>::Predictor(const Network<Real>& network, Index members, PredictorDraws draws)
     : encoder_(network.encoder()),
       decoder_(network.decoder()),
       embedding_(network.embedding()),
       members_(embedding_ == Embedding::point ? 0 : checked(members)),
+      draws_(draws),
       block_rows_(std::clamp<Index>(8192 / this->members(), 1, 64)),
       v_(to_size(block_rows_ * encoder_->outputs())),
       z_(to_size(block_rows_ * this->members() * decoder_->inputs())),
@@ -54,9 +55,10 @@ void Predictor<Real>::operator()(const Real* parameters, View<const Real> x, std
     View<const Real> z = v;
     if (embedding_ != Embedding::point) {
       for (Index r = 0; members_ > 0 && r < rows; ++r) {
+        const Index number = draws_ == PredictorDraws::for_all_rows ? 0 : first + start + r;
         kernel::fill_normal(seed, static_cast<std::uint32_t>(Purpose::predict),
-                            static_cast<std::uint64_t>(first + start + r),
-                            noise_.data() + r * members * width, members * width);
+                            static_cast<std::uint64_t>(number), noise_.data() + r * members * width,
+                            members * width);
       }
       const View<Real> u{z_.data(), rows * members, width};
       mix_forward(embedding_, {{0, rows}, members, self_.data(), ones_.data(), noise_.data()},

@@ -13,16 +13,21 @@
 
 namespace probmix {
 
+// Of z: other ones for each row; or the same standard normals for all rows, so that equal rows have
+// equal densities, wherever they stand.
+enum class PredictorDraws { for_each_row, for_all_rows };
+
 template <class Real>
 class Predictor {
  public:
-  Predictor(const Network<Real>& network, Index members);
+  Predictor(const Network<Real>& network, Index members,
+            PredictorDraws draws = PredictorDraws::for_each_row);
 
   Index members() const { return members_ == 0 ? 1 : members_; }
 
   // Overwrites `out` (rows · members × outputs, the members of a row together). The draws of a row
-  // depend on the seed and on its number, `first` + r, and not on which rows are asked for
-  // together.
+  // depend on the seed and, unless they are for all rows, on its number, `first` + r; but not on
+  // which rows are asked for together.
   void operator()(const Real* parameters, View<const Real> x, std::uint64_t seed, Index first,
                   View<Real> out);
 
@@ -31,6 +36,7 @@ class Predictor {
   std::shared_ptr<Sequence<Real>> decoder_;
   Embedding embedding_;
   Index members_;
+  PredictorDraws draws_;
   Index block_rows_;  // rows run through the network at once
   AlignedVector<Real> v_, z_, noise_, keep_, scratch_;
   std::vector<Index> self_;  // a row is its own partner, with λ = 1: z is a draw from q(z|x)

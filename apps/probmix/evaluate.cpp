@@ -1,0 +1,89 @@
+// probmix evaluate.
+#include <fmt/format.h>
+
+#include <memory>
+#include <thread>
+
+#include "commands.hpp"
+#include "options.hpp"
+#include "probmix/base/error.hpp"
+#include "probmix/base/file.hpp"
+#include "probmix/model/evaluation.hpp"
+#include "probmix/model/model_predictor.hpp"
+#include "probmix/model/model_rows.hpp"
+#include "probmix/report/model_page.hpp"
+#include "table_options.hpp"
+#include "terminal.hpp"
+
+namespace probmix::app {
+
+namespace {
+
+struct EvaluateCommand {
+  std::string model, data;
+  RowOptions rows{.wants_targets = true};
+  CsvFormat format = {};
+  Index threads = std::max(1U, std::thread::hardware_concurrency());
+  bool json = false;
+  std::filesystem::path page = {};
+};
+
+void run(const EvaluateCommand& command) {
+  check_range("threads", command.threads, 1, 4096);
+  if (!command.page.empty()) check_writable(command.page);
+  const Model model = load_model(command.model);
+  CsvReader reader(open_source(command.data), command.format);
+  ModelRows rows(model, reader, command.rows);
+  ModelPredictor predict(model, command.threads);
+  Evaluator evaluator(model.target, predict.members(), command.threads);
+  Index done = 0;
+  {
+    CountLine progress("rows");
+    while (rows.next()) {
+      evaluator.add(predict.outputs(rows.x()), rows.y());
+      progress.set(done += rows.rows());
+    }
+  }
+  check(done > 0, "'{}' has no row with a target to judge by", reader.file());
+  tell_oddities(rows.oddities());
+  if (rows.without_target() > 0) {
+    say(fmt::format("{} without a target, left out", counted(rows.without_target(), "row")));
+  }
+  const Evaluation evaluation = evaluator.result();
+  if (command.json) {
+    print(to_json(evaluation, model.target).dump(2) + "\n");
+  } else {
+    print(fmt::format("{} on {}: {}\n\n{}", command.model, reader.file(),
+                      counted(evaluation.rows, "row"),
+                      text_table(evaluation_table(evaluation, model.target))));
+  }
+  if (command.page.empty()) return;
+  write_file_atomically(command.page, model_page(model, evaluation, command.model, reader.file()));
+  say("report: " + command.page.string());
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app) {
+  CLI::App* const evaluate =
+      app.add_subcommand("evaluate", "Judge a model's predictions by rows whose targets are known");
+  evaluate->footer(
+      "Examples:\n"
+      "  probmix evaluate houses.safetensors test.csv\n"
+      "  probmix evaluate houses.safetensors test.csv --page houses.html\n"
+      "  probmix evaluate houses.safetensors test.csv --json");
+  const auto command = std::make_shared<EvaluateCommand>();
+  add_input_file(*evaluate, "MODEL", command->model, "What 'probmix train' wrote");
+  add_input_file(*evaluate, "DATA", command->data,
+                 "Table: CSV, also packed by gzip or zstd; - for standard input");
+  add_flag(*evaluate, "--json", command->json, "Print JSON");
+  add_file(*evaluate, "--page", command->page, "Also write a report with pictures (HTML)");
+  add_flag(*evaluate, "--fill-columns", command->rows.fills_columns,
+           "Take an input column that the table lacks as missing in all rows");
+  add_number(*evaluate, "--threads", command->threads,
+             "That share the work; the result does not depend on it");
+  add_format_options(*evaluate, command->format);
+  evaluate->callback([command] { run(*command); });
+}
+
+}  // namespace probmix::app

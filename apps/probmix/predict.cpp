@@ -1,0 +1,171 @@
+// probmix predict.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <thread>
+
+#include "commands.hpp"
+#include "options.hpp"
+#include "probmix/base/error.hpp"
+#include "probmix/base/file.hpp"
+#include "probmix/base/printable.hpp"
+#include "probmix/data/csv_write.hpp"
+#include "probmix/model/model_predictor.hpp"
+#include "probmix/model/model_rows.hpp"
+#include "probmix/model/prediction_table.hpp"
+#include "table_options.hpp"
+#include "terminal.hpp"
+
+namespace probmix::app {
+
+namespace {
+
+struct PredictCommand {
+  std::string model, data;
+  std::string out = "-";
+  PredictionOptions wanted = {};
+  RowOptions rows = {};
+  CsvFormat format = {};
+  Index threads = std::max(1U, std::thread::hardware_concurrency());
+};
+
+// A file that appears when all is written, or standard output.
+class Output {
+ public:
+  explicit Output(const std::string& path) {
+    if (path != "-") file_.emplace(path);
+  }
+  void write(const std::string& text) {
+    if (file_) {
+      file_->write(text);
+    } else {
+      print(text);
+    }
+  }
+  void finish() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  std::optional<AtomicFile> file_;
+};
+
+void run(const PredictCommand& command) {
+  check_range("threads", command.threads, 1, 4096);
+  const Model model = load_model(command.model);
+  const PredictionTable table(model, command.wanted);
+  CsvReader reader(open_source(command.data), command.format);
+  ModelRows rows(model, reader, command.rows);
+  ModelPredictor predict(model, command.threads);
+  if (command.out != "-") check_writable(command.out);
+  Output out(command.out);
+
+  std::string header;
+  for (const std::string& name : command.rows.keep) {
+    header += (header.empty() ? "" : ",") + csv_field(name);
+  }
+  for (const std::string& name : table.columns()) {
+    header += (header.empty() ? "" : ",") + csv_field(name);
+  }
+  out.write(header + "\n");
+  Index done = 0;
+  CountLine progress("rows");
+  std::vector<std::string> lines;
+  while (rows.next()) {
+    lines.assign(to_size(rows.rows()), "");
+    predict.outputs(rows.x());
+    predict.for_each(rows.rows(), [&](Index r, const Predictive& density) {
+      std::string& line = lines[to_size(r)];
+      if (!command.rows.keep.empty()) {
+        for (const std::string& text : rows.kept(r)) {
+          line += (&text == rows.kept(r).data() ? "" : ",") + csv_field(text);
+        }
+      }
+      table.add(density, done + r, line);
+      line += '\n';
+    });
+    std::string text;
+    for (const std::string& line : lines) text += line;
+    out.write(text);
+    done += rows.rows();
+    progress.set(done);
+  }
+  check(done > 0 || !model.series.is_series(), "'{}' has fewer rows than the {} of a window",
+        reader.file(), model.series.window);
+  out.finish();
+  if (!rows.unused().empty() && command.rows.keep.empty()) {
+    std::vector<std::string> unused;
+    for (const std::string& name : rows.unused()) unused.push_back(name);
+    say(fmt::format("not used: {}", names_in_quotes(unused)));
+  }
+  tell_oddities(rows.oddities());
+  if (command.out != "-") {
+    say(fmt::format("{}: {}", counted(done, "prediction"), command.out));
+  }
+}
+
+// "10:20:5" or "10,12.5,20".
+std::vector<double> parse_grid(const std::string& text) {
+  const std::vector<std::string> parts = split(text, ':');
+  std::vector<double> grid;
+  if (parts.size() == 1) {
+    for (const std::string& part : split(text, ',')) {
+      grid.push_back(parse_number<double>("--density", part));
+    }
+    return grid;
+  }
+  check_usage(parts.size() == 3, "--density needs values, or FROM:TO:COUNT, not '{}'", text);
+  const auto from = parse_number<double>("--density", parts[0]);
+  const auto to = parse_number<double>("--density", parts[1]);
+  const auto count = parse_number<Index>("--density", parts[2]);
+  check_range("the values of --density", count, 2, 10'000);
+  check_usage(from < to && std::isfinite(to - from), "--density {} has no room for a grid", text);
+  for (Index k = 0; k < count; ++k) {
+    grid.push_back(from + (to - from) * static_cast<double>(k) / static_cast<double>(count - 1));
+  }
+  return grid;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) {
+  CLI::App* const predict =
+      app.add_subcommand("predict", "Predictive densities for the rows of a CSV file");
+  predict->footer(
+      "Examples:\n"
+      "  probmix predict houses.safetensors new.csv --out predictions.csv\n"
+      "  probmix predict houses.safetensors new.csv --keep id --quantiles 0.1,0.9 --samples 5\n"
+      "  cat new.csv | probmix predict houses.safetensors - > predictions.csv\n"
+      "Columns are found by their names; others may be there. Rows are read, predicted and "
+      "written\n"
+      "a few thousand at a time, however large the file is.");
+  const auto command = std::make_shared<PredictCommand>();
+  add_input_file(*predict, "MODEL", command->model, "What 'probmix train' wrote");
+  add_input_file(*predict, "DATA", command->data,
+                 "Table: CSV, also packed by gzip or zstd; - for standard input");
+  predict->add_option("--out", command->out, "Predictions (CSV); - for standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  add_list(*predict, "--keep", command->rows.keep, "Columns of the table to put before the others")
+      ->default_str("");
+  add_list(*predict, "--quantiles", command->wanted.quantiles, "Of the predictive distribution");
+  add_list(*predict, "--intervals", command->wanted.intervals,
+           "Probabilities of central intervals, such as 0.9")
+      ->default_str("");
+  predict
+      ->add_option_function<std::string>(
+          "--density",
+          [command](const std::string& text) { command->wanted.grid = parse_grid(text); },
+          "Density at these values: a list, or FROM:TO:COUNT")
+      ->type_name("X,X,...");
+  add_number(*predict, "--samples", command->wanted.samples, "Draws from each density");
+  add_flag(*predict, "--fill-columns", command->rows.fills_columns,
+           "Take an input column that the table lacks as missing in all rows");
+  add_number(*predict, "--threads", command->threads,
+             "That share the work; the result does not depend on it");
+  add_format_options(*predict, command->format);
+  predict->callback([command] { run(*command); });
+}
+
+}  // namespace probmix::app

@@ -1,0 +1,174 @@
+// probmix train.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "commands.hpp"
+#include "options.hpp"
+#include "probmix/base/error.hpp"
+#include "probmix/base/printable.hpp"
+#include "probmix/model/checkpoint.hpp"
+#include "probmix/report/table.hpp"
+#include "table_options.hpp"
+#include "terminal.hpp"
+
+namespace probmix::app {
+
+namespace {
+
+struct TrainCommand {
+  std::string data;
+  std::filesystem::path out = "model.safetensors";
+  std::string method{FitOptions().method.name};
+  FitOptions fit = {};
+  std::vector<std::string> categories = {};
+  CsvFormat format = {};
+  Index threads = std::max(1U, std::thread::hardware_concurrency());
+  std::filesystem::path checkpoint = {};
+  double checkpoint_seconds = 10;
+  bool json = false;
+};
+
+// How each column of the table is used.
+Table column_table(const Frame& frame, const ModelFit& fit) {
+  Table table;
+  table.columns = {{"column"}, {"kind"}, {"missing", Align::right}, {"use"}};
+  const Target& target = fit.data().target;
+  for (const FrameColumn& column : frame.columns) {
+    const auto& inputs = fit.data().inputs.columns();
+    const auto input = std::ranges::find(inputs, column.name, &InputColumn::name);
+    std::string use = input == inputs.end() ? "" : counted(input->width(), "input");
+    if (std::ranges::find(target.names, column.name) != target.names.end()) {
+      use = use.empty() ? "target" : "target and " + use;
+    }
+    if (column.name == fit.options().weights) use = "weights";
+    if (column.name == fit.options().series.group) use = use.empty() ? "group" : "group, " + use;
+    if (column.name == fit.options().series.time) use = use.empty() ? "time" : "time, " + use;
+    std::string kind(column_kind_names[static_cast<std::size_t>(column.kind)]);
+    if (column.kind == ColumnKind::category) {
+      kind += fmt::format(", {}", counted(std::ssize(column.levels), "level"));
+    }
+    table.add({printable(column.name), kind, fmt::format("{}", column.missing),
+               use.empty() ? "left out" : use});
+  }
+  return table;
+}
+
+// Epochs to the end, or until an interrupt; true if it came to the end.
+bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrupt) {
+  std::optional<Checkpoint> checkpoint;
+  if (!command.checkpoint.empty()) {
+    checkpoint.emplace(command.checkpoint, fit.identity());
+    if (const auto state = checkpoint->load()) {
+      fit.restore(*state);
+      say(fmt::format("going on after epoch {} of {}", state->kept.history.size(),
+                      command.checkpoint.string()));
+    }
+  }
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point saved = Clock::now();
+  const std::size_t before = fit.progress().history.size();
+  ProgressLine progress("training, epochs", to_size(command.fit.train.epochs), before);
+  bool is_saved = true;
+  while (!fit.done() && !interrupt.asked()) {
+    fit.run_epoch();
+    progress.finished();
+    is_saved = false;
+    const std::chrono::duration<double> since = Clock::now() - saved;
+    if (checkpoint && since.count() >= command.checkpoint_seconds) {
+      checkpoint->save(fit.state());
+      saved = Clock::now();
+      is_saved = true;
+    }
+  }
+  if (checkpoint && !is_saved) checkpoint->save(fit.state());
+  return fit.done();
+}
+
+Json summary(const ModelFit& fit, const Model& model) {
+  Json json = {{"target", model.target.names},
+               {"family", model.target.family},
+               {"method", model.method.name},
+               {"inputs", model.inputs.width()},
+               {"remarks", fit.data().remarks}};
+  json.update(model.training);
+  return json;
+}
+
+void run(TrainCommand command) {
+  command.fit.method = find_method(command.method);
+  command.fit.train.threads = command.threads;
+  check_usage(command.checkpoint_seconds >= 0, "--checkpoint-seconds must be from 0 on, not {}",
+              command.checkpoint_seconds);
+  check_writable(command.out);
+  const auto start = std::chrono::steady_clock::now();
+  const Frame frame = read_table(command.data, command.format, command.categories);
+  ModelFit fit(frame, command.fit);
+  if (!command.json) {
+    print(fmt::format("{}: {}, {}\n\n{}\n", frame.file, counted(frame.rows(), "row"),
+                      counted(std::ssize(frame.columns), "column"),
+                      text_table(column_table(frame, fit))));
+    for (const std::string& remark : fit.data().remarks) print(remark + "\n");
+  }
+  const Interrupt interrupt;
+  const bool is_done = train(command, fit, interrupt);
+  const Index epochs = std::ssize(fit.progress().history);
+  if (epochs == 0) throw Interrupted("stopped before the first epoch; nothing is saved");
+  const Model model = fit.model();
+  save_model(model, command.out);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (command.json) {
+    print(summary(fit, model).dump(2) + "\n");
+  } else {
+    const std::string nll =
+        model.training.contains("validation-nll")
+            ? fmt::format("; validation NLL {:.4g}", model.training["validation-nll"].get<double>())
+            : "";
+    print(fmt::format("{}: {} for training, {} for validation; {}, the best {}{}; {:.1f} s\n",
+                      model.method.name, counted(fit.data().train.rows(), "row"),
+                      fit.data().validation.rows(), counted(epochs, "epoch"),
+                      fit.progress().best_epoch, nll, seconds.count()));
+    print(fmt::format("model: {}\n", command.out.string()));
+  }
+  if (is_done) return;
+  throw Interrupted(fmt::format("stopped after epoch {} of {}; {} has the best so far; {}", epochs,
+                                command.fit.train.epochs, command.out.string(),
+                                command.checkpoint.empty()
+                                    ? "with --checkpoint DIR training could go on from here"
+                                    : "the same command goes on from here"));
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  CLI::App* const train = app.add_subcommand("train", "Train a model on a CSV file");
+  train->footer(
+      "Examples:\n"
+      "  probmix train houses.csv --target price --out houses.safetensors\n"
+      "  probmix train visits.csv.gz --target visits --family poisson --group patient\n"
+      "  probmix train prices.csv --target Close --time Date --window 42 --horizon 21 --arch lstm\n"
+      "  probmix train houses.csv --target price --checkpoint run1   # and again after a stop");
+  const auto command = std::make_shared<TrainCommand>();
+  add_input_file(*train, "DATA", command->data,
+                 "Table: CSV, also packed by gzip or zstd; - for standard input");
+  add_file(*train, "--out", command->out, "The model");
+  train->add_option("--method", command->method, "How to train; 'probmix methods' lists all")
+      ->type_name("NAME")
+      ->capture_default_str();
+  add_number(*train, "--threads", command->threads,
+             "That share the work; the result does not depend on it");
+  add_file(*train, "--checkpoint", command->checkpoint,
+           "Save the state of the training here, and go on from what is there")
+      ->type_name("DIR");
+  add_number(*train, "--checkpoint-seconds", command->checkpoint_seconds, "Time between two saves");
+  add_flag(*train, "--json", command->json, "Print the summary as JSON");
+  add_fit_options(*train, command->fit, command->categories);
+  add_format_options(*train, command->format);
+  train->callback([command, train] {
+    complete_fit_options(*train, command->fit);
+    run(*command);
+  });
+}
+
+}  // namespace probmix::app

@@ -1,0 +1,120 @@
+#include "probmix/model/checkpoint.hpp"
+
+#include "probmix/base/error.hpp"
+#include "probmix/base/file.hpp"
+#include "probmix/base/printable.hpp"
+#include "probmix/base/read_file.hpp"
+#include "probmix/model/safetensors.hpp"
+
+namespace probmix {
+namespace {
+
+constexpr std::string_view identity_key = "probmix checkpoint";
+
+Tensor tensor_of(std::string name, const AlignedVector<float>& values) {
+  return {.name = std::move(name),
+          .shape = {std::ssize(values)},
+          .values = std::vector<float>(values.begin(), values.end())};
+}
+
+AlignedVector<float> floats_of(const TensorFile& file, std::string_view name, Index size) {
+  const std::vector<float>& values = file.values<float>(name, {size});
+  return {values.begin(), values.end()};
+}
+
+Index size_of(const TensorFile& file, std::string_view name) {
+  for (const Tensor& tensor : file.tensors) {
+    if (tensor.name == name && !tensor.shape.empty()) return tensor.shape.front();
+  }
+  return 0;
+}
+
+void check_identity(const std::string& text, const std::string& file, const Json& identity) {
+  Json found;
+  check(parse_json(text, found) == JsonFault::none && found.is_object(),
+        "'{}' is a damaged checkpoint; remove it to start anew", file);
+  for (const auto& [key, value] : identity.items()) {
+    if (found.contains(key) && found.at(key) == value) continue;
+    const Json other = found.contains(key) ? found.at(key) : Json();
+    throw Error(fmt::format(
+        "'{}' is the checkpoint of another training: {} is {} there and {} here; give the same "
+        "data and options, or another directory",
+        file, key == "data" ? "the fingerprint of the data" : in_quotes(key), json_text(other),
+        json_text(value)));
+  }
+}
+
+}  // namespace
+
+std::string to_checkpoint(const TrainingState<float>& state, const Json& identity) {
+  TensorFile file{.metadata = {{std::string(identity_key), json_text(identity)}}};
+  file.tensors.push_back(tensor_of("parameters", state.parameters));
+  file.tensors.push_back(tensor_of("optimiser m", state.optimiser.m));
+  file.tensors.push_back(tensor_of("optimiser v", state.optimiser.v));
+  file.tensors.push_back(tensor_of("best parameters", state.kept.parameters));
+  std::vector<double> history;
+  for (const Epoch& epoch : state.kept.history) {
+    history.push_back(epoch.loss);
+    history.push_back(epoch.validation_nll);
+  }
+  file.tensors.push_back({.name = "history",
+                          .shape = {std::ssize(state.kept.history), 2},
+                          .values = std::move(history)});
+  file.tensors.push_back(
+      {.name = "best NLL", .shape = {1}, .values = std::vector<double>{state.best_nll}});
+  file.tensors.push_back(
+      {.name = "counts",
+       .shape = {3},
+       .values = std::vector<std::int64_t>{
+           state.optimiser.steps, static_cast<std::int64_t>(state.steps), state.kept.best_epoch}});
+  return to_safetensors(file);
+}
+
+TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string& name,
+                                      const Json& identity) {
+  const TensorFile file = parse_safetensors(bytes, name);
+  const auto found = file.metadata.find(std::string(identity_key));
+  check(found != file.metadata.end(), "'{}' is no checkpoint; remove it, or give another directory",
+        name);
+  check_identity(found->second, name, identity);
+  const Index size = size_of(file, "parameters");
+  const Index epochs = size_of(file, "history");
+  const Index moments = size_of(file, "optimiser m");  // 0 for gradient descent
+  const std::vector<std::int64_t>& counts = file.values<std::int64_t>("counts", {3});
+  TrainingState<float> state;
+  state.parameters = floats_of(file, "parameters", size);
+  state.optimiser = {.steps = counts[0],
+                     .m = floats_of(file, "optimiser m", moments),
+                     .v = floats_of(file, "optimiser v", moments)};
+  check(counts[1] >= 0, "'{}' is a damaged checkpoint; remove it to start anew", name);
+  state.steps = static_cast<std::uint64_t>(counts[1]);
+  state.best_nll = file.values<double>("best NLL", {1}).front();
+  state.kept.parameters = floats_of(file, "best parameters", size);
+  state.kept.best_epoch = counts[2];
+  const std::vector<double>& history = file.values<double>("history", {epochs, 2});
+  for (std::size_t e = 0; e < history.size(); e += 2) {
+    state.kept.history.push_back({history[e], history[e + 1]});
+  }
+  return state;
+}
+
+Checkpoint::Checkpoint(const std::filesystem::path& directory, Json identity)
+    : file_(directory / "checkpoint.safetensors"), identity_(std::move(identity)) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  check(!error && std::filesystem::is_directory(directory),
+        "cannot make the directory '{}': {}; choose another path", printable(directory.string()),
+        error ? error.message() : "a file is in its place");
+}
+
+std::optional<TrainingState<float>> Checkpoint::load() const {
+  if (!std::filesystem::exists(file_)) return {};
+  constexpr std::size_t largest = std::size_t{16} << 30;
+  return parse_checkpoint(read_file(file_, largest), file_.string(), identity_);
+}
+
+void Checkpoint::save(const TrainingState<float>& state) const {
+  write_file_atomically(file_, to_checkpoint(state, identity_));
+}
+
+}  // namespace probmix

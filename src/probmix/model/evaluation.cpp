@@ -1,0 +1,151 @@
+#include "probmix/model/evaluation.hpp"
+
+#include <cmath>
+
+#include "probmix/base/error.hpp"
+#include "probmix/metric/scores.hpp"
+#include "probmix/model/predictive.hpp"
+
+namespace probmix {
+namespace {
+
+constexpr std::size_t level_count = Evaluation::levels.size();
+
+// What one row says of one target.
+struct RowScores {
+  double squared_error, absolute_error, crps;
+  std::array<double, level_count> covered, width;
+};
+
+RowScores judge(const Predictive& density, Index k, double y) {
+  RowScores scores{};
+  const double error = density.mean(k) - y;
+  scores.squared_error = error * error;
+  scores.absolute_error = std::abs(density.quantile(k, 0.5) - y);
+  scores.crps = density.crps(k, y);
+  for (std::size_t l = 0; l < level_count; ++l) {
+    const double low = density.quantile(k, (1 - Evaluation::levels[l]) / 2);
+    const double high = density.quantile(k, (1 + Evaluation::levels[l]) / 2);
+    scores.covered[l] = low <= y && y <= high ? 1 : 0;
+    scores.width[l] = high - low;
+  }
+  return scores;
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const Target& target, Index members, Index threads)
+    : target_(target), family_(target.make()), members_(members), team_(threads) {}
+
+void Evaluator::add(View<const float> out, View<const double> y) {
+  sum_.rows += y.rows;
+  if (target_.has_classes()) {
+    add_classes(out, y);
+  } else {
+    add_numbers(out, y);
+  }
+}
+
+void Evaluator::add_numbers(View<const float> out, View<const double> y) {
+  std::vector<double> log_density(to_size(y.rows));
+  std::vector<RowScores> scores(to_size(y.rows * y.cols));
+  team_.run(y.rows, [&](Index r, Index) {
+    const Predictive density(target_, family_, {out.row(r * members_), members_, out.cols});
+    log_density[to_size(r)] = density.log_density_of_scaled(y.row(r));
+    for (Index k = 0; k < y.cols; ++k) {
+      const double response = target_.shift[to_size(k)] + target_.scale[to_size(k)] * y(r, k);
+      scores[to_size(r * y.cols + k)] = judge(density, k, response);
+    }
+  });
+  for (const double log_p : log_density) sum_.nll -= log_p;
+  sum_.columns.resize(to_size(y.cols));
+  for (Index k = 0; k < y.cols; ++k) {
+    Evaluation::TargetScores& column = sum_.columns[to_size(k)];
+    for (Index r = 0; r < y.rows; ++r) {
+      const RowScores& row = scores[to_size(r * y.cols + k)];
+      column.rmse += row.squared_error;
+      column.mae += row.absolute_error;
+      column.crps += row.crps;
+      for (std::size_t l = 0; l < level_count; ++l) {
+        column.coverage[l] += row.covered[l];
+        column.width[l] += row.width[l];
+      }
+    }
+    const PitHistogram pit = pit_histogram(family_, out, members_, y, static_cast<int>(k));
+    for (std::size_t b = 0; b < PitHistogram::bins; ++b) {
+      column.pit.share[b] += static_cast<double>(y.rows) * pit.share[b];
+    }
+  }
+}
+
+void Evaluator::add_classes(View<const float> out, View<const double> y) {
+  const auto rows = static_cast<double>(y.rows);
+  const Scores scores = score(family_, out, members_, y);
+  sum_.nll += rows * scores.nll;
+  sum_.brier += rows * scores.mse;
+  const Reliability found = reliability(family_, out, members_, y);
+  for (std::size_t b = 0; b < Reliability::bin_count; ++b) {
+    const Reliability::Bin& from = found.bins[b];
+    Reliability::Bin& to = sum_.classes.bins[b];
+    if (from.count == 0) continue;
+    to.count += from.count;
+    to.confidence += static_cast<double>(from.count) * from.confidence;
+    to.accuracy += static_cast<double>(from.count) * from.accuracy;
+  }
+}
+
+Evaluation Evaluator::result() const {
+  check(sum_.rows > 0, "there are no rows with a target to judge by");
+  Evaluation mean = sum_;
+  const auto rows = static_cast<double>(sum_.rows);
+  mean.nll = sum_.nll / rows + target_.log_scale();
+  mean.brier /= rows;
+  for (Evaluation::TargetScores& column : mean.columns) {
+    column.rmse = std::sqrt(column.rmse / rows);
+    column.mae /= rows;
+    column.crps /= rows;
+    for (double& share : column.pit.share) share /= rows;
+    for (double& covered : column.coverage) covered /= rows;
+    for (double& width : column.width) width /= rows;
+  }
+  mean.classes.finish(sum_.rows);
+  return mean;
+}
+
+Json to_json(const Evaluation& evaluation, const Target& target) {
+  Json json = {{"rows", evaluation.rows}, {"nll", evaluation.nll}};
+  if (target.has_classes()) {
+    Json bins = Json::array();
+    for (const Reliability::Bin& bin : evaluation.classes.bins) {
+      bins.push_back({{"count", bin.count},
+                      {"confidence", bin.count == 0 ? 0 : bin.confidence},
+                      {"accuracy", bin.count == 0 ? 0 : bin.accuracy}});
+    }
+    json.update(Json{{"accuracy", evaluation.classes.accuracy},
+                     {"brier", evaluation.brier},
+                     {"ece", evaluation.classes.expected_calibration_error},
+                     {"reliability", std::move(bins)}});
+    return json;
+  }
+  Json targets = Json::array();
+  for (std::size_t k = 0; k < evaluation.columns.size(); ++k) {
+    const Evaluation::TargetScores& column = evaluation.columns[k];
+    Json intervals = Json::array();
+    for (std::size_t l = 0; l < level_count; ++l) {
+      intervals.push_back({{"level", Evaluation::levels[l]},
+                           {"coverage", column.coverage[l]},
+                           {"width", column.width[l]}});
+    }
+    targets.push_back({{"target", target.names[k]},
+                       {"rmse", column.rmse},
+                       {"mae", column.mae},
+                       {"crps", column.crps},
+                       {"calibration_error", column.pit.calibration_error()},
+                       {"intervals", std::move(intervals)},
+                       {"pit", column.pit.share}});
+  }
+  json["targets"] = std::move(targets);
+  return json;
+}
+
+}  // namespace probmix

@@ -1,0 +1,58 @@
+// How good a model's predictions are on rows whose targets are known.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "probmix/base/json.hpp"
+#include "probmix/base/team.hpp"
+#include "probmix/metric/calibration.hpp"
+#include "probmix/model/target.hpp"
+
+namespace probmix {
+
+// In the units of the targets; a mean over the rows unless it says otherwise.
+struct Evaluation {
+  static constexpr std::array<double, 4> levels = {0.5, 0.8, 0.9, 0.95};
+
+  struct TargetScores {  // of a target that is no class
+    double rmse = 0;     // of the predictive mean
+    double mae = 0;      // of the predictive median
+    double crps = 0;
+    PitHistogram pit = {};
+    std::array<double, levels.size()> coverage = {};  // of the central intervals of these levels
+    std::array<double, levels.size()> width = {};
+  };
+
+  Index rows = 0;
+  double nll = 0;  // of all targets together
+  std::vector<TargetScores> columns = {};
+  Reliability classes = {};  // of a target of classes
+  double brier = 0;
+};
+
+// Takes rows a block at a time.
+class Evaluator {
+ public:
+  // The target must outlive it. The result does not depend on the number of threads.
+  Evaluator(const Target& target, Index members, Index threads = 1);
+
+  // `out` holds the network's outputs, `members` rows for each row of y, which is scaled.
+  void add(View<const float> out, View<const double> y);
+  Evaluation result() const;
+
+ private:
+  void add_classes(View<const float> out, View<const double> y);
+  void add_numbers(View<const float> out, View<const double> y);
+
+  const Target& target_;
+  Family family_;
+  Index members_;
+  Team team_;
+  Evaluation sum_;  // of what result() divides by the rows
+};
+
+// {"rows", "nll", and for each target or for classes the rest}.
+Json to_json(const Evaluation& evaluation, const Target& target);
+
+}  // namespace probmix

@@ -1,0 +1,46 @@
+// What can be learned from in a table: its rows, or windows of them and a row to come.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "probmix/data/frame.hpp"
+#include "probmix/data/split.hpp"
+#include "probmix/model/model.hpp"
+
+namespace probmix {
+
+struct Examples {
+  std::vector<Index> last;    // the last row that is seen
+  std::vector<Index> target;  // the row that is predicted
+  std::vector<Index> place;   // of that row among those of its group
+
+  Index count() const { return std::ssize(last); }
+};
+
+// All whose targets are there. Throws an Error if a series' times do not ascend.
+Examples find_examples(const Frame& frame, const SeriesShape& shape,
+                       std::span<const std::string> targets);
+
+// By the times of their targets, rather than at random: of a series (without a time column by their
+// places) and of a table with times and no groups.
+bool is_split_in_time(const SeriesShape& shape);
+std::vector<double> example_times(const Frame& frame, const SeriesShape& shape,
+                                  const Examples& examples);
+// The shape must have a group column.
+std::vector<std::int64_t> example_groups(const Frame& frame, const SeriesShape& shape,
+                                         const Examples& examples);
+
+// Splits some examples (positions in `examples`) into training and validation: whole groups if the
+// shape has a group column; the latest if they are split in time; else at random.
+Split split_examples(const Frame& frame, const SeriesShape& shape, const Examples& examples,
+                     std::span<const Index> chosen, double fraction, std::uint64_t seed);
+
+// The rows that some examples see, each once, ascending.
+std::vector<Index> rows_seen(const Examples& examples, std::span<const Index> chosen, Index window);
+
+// The inputs of some examples from those of all rows: `window` rows side by side.
+Matrix<float> gather_windows(const Matrix<float>& x, const Examples& examples,
+                             std::span<const Index> chosen, Index window);
+
+}  // namespace probmix

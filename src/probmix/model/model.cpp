@@ -1,0 +1,144 @@
+#include "probmix/model/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "probmix/base/error.hpp"
+#include "probmix/base/file.hpp"
+#include "probmix/base/printable.hpp"
+#include "probmix/data/byte_source.hpp"
+#include "probmix/kernel/build.hpp"
+#include "probmix/model/describe.hpp"
+#include "probmix/model/safetensors.hpp"
+
+namespace probmix {
+namespace {
+
+constexpr std::string_view description_key = "probmix";
+constexpr std::string_view format_name = "probmix model";
+constexpr int format_version = 1;
+
+Json describe(const SeriesShape& shape) {
+  return {{"window", shape.window},
+          {"horizon", shape.horizon},
+          {"time", shape.time},
+          {"group", shape.group}};
+}
+
+SeriesShape read_shape(const JsonObject& json) {
+  constexpr long long most = 1 << 20;
+  return {.window = json.integer("window", 1, most),
+          .horizon = json.integer("horizon", 0, most),
+          .time = json.text("time"),
+          .group = json.text("group")};
+}
+
+// Names are not altered: a model must find its columns again.
+std::string exact_text(const Json& description) {
+  try {
+    return description.dump();
+  } catch (const Json::exception&) {
+    throw Error("a column or category has a name that is not UTF-8; save the table in UTF-8");
+  }
+}
+
+// A description that says what it is, in this version.
+void check_format(const JsonObject& json, const std::string& file) {
+  check(json.text("format") == format_name, "'{}' holds {}, not a model", file,
+        in_quotes(json.text("format")));
+  const long long version = json.integer("version", 1, std::numeric_limits<int>::max());
+  check(version <= format_version,
+        "'{}' was written by a newer probmix (format {}, this one reads up to {}); update probmix",
+        file, version, format_version);
+}
+
+}  // namespace
+
+void check_shape(const SeriesShape& shape) {
+  constexpr long long most = 1 << 20;
+  check_range("the window", shape.window, 1, most);
+  check_range("the horizon", shape.horizon, 0, most);
+}
+
+Network<float> Model::network() const {
+  return make_network<float>(architecture, method.embedding, series.window, inputs.width(),
+                             target.make());
+}
+
+Json description_of(const Model& model) {
+  return {{"format", format_name},
+          {"version", format_version},
+          {"made-by", build_version()},
+          {"target", describe(model.target)},
+          {"method", model.method.name},
+          {"members", model.members},
+          {"seed", model.seed},
+          {"series", describe(model.series)},
+          {"network", describe(model.architecture)},
+          {"inputs", describe(model.inputs)},
+          {"training", model.training}};
+}
+
+std::string to_file(const Model& model) {
+  TensorFile file{.metadata = {{std::string(description_key), exact_text(description_of(model))}}};
+  const Network<float> network = model.network();
+  check(std::ssize(model.parameters) == network.parameters().size(),
+        "a model of {} parameters has {}", network.parameters().size(), model.parameters.size());
+  for (const Parameter& parameter : network.parameters().entries()) {
+    const auto first = model.parameters.begin() + parameter.offset;
+    file.tensors.push_back({.name = parameter.name,
+                            .shape = parameter.shape,
+                            .values = std::vector<float>(first, first + parameter.size())});
+  }
+  return to_safetensors(file);
+}
+
+Model parse_model(std::string_view bytes, const std::string& name) {
+  const TensorFile file = parse_safetensors(bytes, name);
+  const auto found = file.metadata.find(std::string(description_key));
+  check(found != file.metadata.end(),
+        "'{}' is a safetensors file, but no model of probmix: it has no description", name);
+  Json description;
+  check(parse_json(found->second, description) == JsonFault::none,
+        "'{}': its description is no JSON; fetch or train it again", name);
+  const JsonObject json(description, fmt::format("'{}'", name));
+  check_format(json, name);
+  Model model{.inputs = read_inputs(json),
+              .target = read_target(json.object("target")),
+              .series = read_shape(json.object("series")),
+              .architecture = read_architecture(json.object("network")),
+              .method = methods[json.choice("method", method_names)],
+              .members = json.integer("members", 0, 10'000),
+              .seed = static_cast<std::uint64_t>(
+                  json.integer("seed", 0, std::numeric_limits<long long>::max())),
+              .training = Json::object()};
+  json.object("training");  // is one
+  model.training = description.at("training");
+  const Network<float> network = model.network();
+  const auto parameters = network.parameters().entries();
+  check(file.tensors.size() == parameters.size(),
+        "'{}' has {} tensors, but its description speaks of {}; fetch or train it again", name,
+        file.tensors.size(), parameters.size());
+  for (const Parameter& parameter : parameters) file.values<float>(parameter.name, parameter.shape);
+  model.parameters.resize(to_size(network.parameters().size()));  // no more than the file has
+  for (const Parameter& parameter : parameters) {
+    const std::vector<float>& values = file.values<float>(parameter.name, parameter.shape);
+    check(std::ranges::all_of(values, [](float value) { return std::isfinite(value); }),
+          "'{}': tensor {} has numbers that are not finite; fetch or train it again", name,
+          in_quotes(parameter.name));
+    std::ranges::copy(values, model.parameters.begin() + parameter.offset);
+  }
+  return model;
+}
+
+void save_model(const Model& model, const std::filesystem::path& path) {
+  write_file_atomically(path, to_file(model));
+}
+
+Model load_model(const std::string& path) {
+  constexpr std::size_t largest = std::size_t{4} << 30;
+  return parse_model(read_all(*open_source(path), largest), path);
+}
+
+}  // namespace probmix

@@ -1,0 +1,56 @@
+// What a user holds: a trained network, and all that leads from the rows of a table to densities.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "probmix/base/json.hpp"
+#include "probmix/mix/method.hpp"
+#include "probmix/model/inputs.hpp"
+#include "probmix/model/target.hpp"
+#include "probmix/nn/architecture.hpp"
+
+namespace probmix {
+
+// A prediction sees `window` rows in the order of the file, and is for the row that follows the
+// last of them by `horizon`. A plain table: 1 row, and its own target.
+struct SeriesShape {
+  Index window = 1;
+  Index horizon = 0;
+  std::string time = {};   // a column that must ascend; empty: none
+  std::string group = {};  // a column: windows do not reach from one of its values into the next
+
+  bool is_series() const { return window > 1 || horizon > 0; }
+};
+
+void check_shape(const SeriesShape& shape);
+
+struct Model {
+  Inputs inputs;
+  Target target;
+  SeriesShape series = {};
+  Architecture architecture = {};
+  Method method = methods.front();
+  Index members = 100;  // draws of a random embedding that make a prediction
+  std::uint64_t seed = 1;
+  AlignedVector<float> parameters = {};
+  Json training = Json::object();  // how it came to be, for people
+
+  Network<float> network() const;
+};
+
+// All but the parameters.
+Json description_of(const Model& model);
+
+// The whole as a safetensors file, and back. Nothing in a file is trusted: sizes, names and values
+// are checked. Throws an Error of one line that names the file.
+std::string to_file(const Model& model);
+Model parse_model(std::string_view bytes, const std::string& file);
+
+// Written atomically.
+void save_model(const Model& model, const std::filesystem::path& path);
+Model load_model(const std::string& path);
+
+}  // namespace probmix

@@ -1,0 +1,108 @@
+#include "probmix/model/prediction_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "probmix/base/error.hpp"
+#include "probmix/data/csv_write.hpp"
+
+namespace probmix {
+namespace {
+
+// More digits than the network's arithmetic has.
+void add_number(double value, std::string& text) {
+  if (!text.empty()) text += ',';
+  fmt::format_to(std::back_inserter(text), "{:.8g}", value);
+}
+
+void add_text(std::string_view value, std::string& text) {
+  if (!text.empty()) text += ',';
+  text += csv_field(value);
+}
+
+void check_open(std::string_view what, const std::vector<double>& probabilities) {
+  for (const double p : probabilities) {
+    check_usage(p > 0 && p < 1, "{} need probabilities between 0 and 1, not {}", what, p);
+  }
+}
+
+}  // namespace
+
+PredictionTable::PredictionTable(const Model& model, PredictionOptions options)
+    : model_(model), options_(std::move(options)), quantiles_(options_.quantiles) {
+  check_open("quantiles", options_.quantiles);
+  check_open("intervals", options_.intervals);
+  check_range("samples", options_.samples, 0, 100'000);
+  for (const double y : options_.grid) {
+    check_usage(std::isfinite(y), "a density is told at finite values, not at {}", y);
+  }
+  check_usage(!model.target.has_classes() || options_.grid.empty(),
+              "classes have probabilities, which are told anyway, and no density on a grid");
+  for (const double p : options_.intervals) {
+    quantiles_.push_back((1 - p) / 2);
+    quantiles_.push_back((1 + p) / 2);
+  }
+  name_columns();
+}
+
+void PredictionTable::name_columns() {
+  for (const std::string& name : model_.target.names) {
+    const auto add = [&]<class... Args>(fmt::format_string<Args...> what, Args&&... args) {
+      columns_.push_back(name + "_" + fmt::format(what, std::forward<Args>(args)...));
+    };
+    if (model_.target.has_classes()) {
+      add("class");
+      for (const std::string& label : model_.target.classes) add("p_{}", label);
+    } else {
+      if (options_.mean) add("mean");
+      if (options_.deviation) add("sd");
+      for (const double u : options_.quantiles) add("q{}", u);
+      for (const double p : options_.intervals) {
+        add("low{:g}", 100 * p);
+        add("high{:g}", 100 * p);
+      }
+      for (const double y : options_.grid) add("density_at_{}", y);
+    }
+    for (Index s = 1; s <= options_.samples; ++s) add("sample{}", s);
+  }
+}
+
+void PredictionTable::add(const Predictive& density, Index number, std::string& text) const {
+  if (model_.target.has_classes()) {
+    add_classes(density, number, text);
+  } else {
+    add_numbers(density, number, text);
+  }
+}
+
+void PredictionTable::add_classes(const Predictive& density, Index number,
+                                  std::string& text) const {
+  const std::vector<std::string>& names = model_.target.classes;
+  const std::vector<double> p = density.probabilities();
+  add_text(names[static_cast<std::size_t>(std::ranges::max_element(p) - p.begin())], text);
+  for (const double probability : p) add_number(probability, text);
+  Stream stream(model_.seed, Purpose::sample, static_cast<std::uint64_t>(number));
+  for (Index s = 0; s < options_.samples; ++s) {
+    double drawn = 0;
+    density.sample(stream, &drawn);
+    add_text(names[static_cast<std::size_t>(drawn)], text);
+  }
+}
+
+void PredictionTable::add_numbers(const Predictive& density, Index number,
+                                  std::string& text) const {
+  const Index targets = std::ssize(model_.target.names);
+  Matrix<double> samples(options_.samples, targets);  // of all columns together
+  Stream stream(model_.seed, Purpose::sample, static_cast<std::uint64_t>(number));
+  for (Index s = 0; s < options_.samples; ++s) density.sample(stream, samples.row(s));
+  for (Index k = 0; k < targets; ++k) {
+    if (options_.mean) add_number(density.mean(k), text);
+    if (options_.deviation) add_number(density.deviation(k), text);
+    for (const double u : quantiles_) add_number(density.quantile(k, u), text);
+    for (const double y : options_.grid) add_number(std::exp(density.log_density(k, y)), text);
+    for (Index s = 0; s < options_.samples; ++s) add_number(samples(s, k), text);
+  }
+}
+
+}  // namespace probmix

@@ -1,0 +1,72 @@
+#include "probmix/model/predictive.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "probmix/base/error.hpp"
+#include "probmix/metric/crps.hpp"
+
+namespace probmix {
+
+Predictive::Predictive(const Target& target, const Family& family, View<const float> out)
+    : target_(target),
+      mixture_(std::visit([&](const auto& f) ->
+                          typename Mixtures<Family>::type { return Mixture(f, out); },
+                          family)) {}
+
+double Predictive::mean(Index k) const {
+  return in_units(k,
+                  std::visit([&](const auto& m) { return m.mean(static_cast<int>(k)); }, mixture_));
+}
+
+double Predictive::deviation(Index k) const {
+  const double variance =
+      std::visit([&](const auto& m) { return m.variance()[to_size(k)]; }, mixture_);
+  return target_.scale[to_size(k)] * std::sqrt(variance);
+}
+
+double Predictive::quantile(Index k, double u) const {
+  return in_units(
+      k, std::visit([&](const auto& m) { return m.quantile(static_cast<int>(k), u); }, mixture_));
+}
+
+double Predictive::cdf(Index k, double y) const {
+  return std::visit([&](const auto& m) { return m.cdf(static_cast<int>(k), scaled(k, y)); },
+                    mixture_);
+}
+
+double Predictive::log_density(Index k, double y) const {
+  return std::visit([&](const auto& m) { return m.log_density(static_cast<int>(k), scaled(k, y)); },
+                    mixture_) -
+         std::log(target_.scale[to_size(k)]);
+}
+
+double Predictive::crps(Index k, double y) const {
+  const double v = scaled(k, y);
+  return std::visit(
+      [&]<class F>(const Mixture<F>& m) -> double {
+        if constexpr (std::is_same_v<F, Categorical> || std::is_same_v<F, Bernoulli>) {
+          throw Error("classes have no order, and no CRPS");
+        } else {
+          return target_.scale[to_size(k)] * probmix::crps(m, static_cast<int>(k), v);
+        }
+      },
+      mixture_);
+}
+
+double Predictive::log_density_of_scaled(const double* y) const {
+  return std::visit([&](const auto& m) { return m.log_density(y); }, mixture_);
+}
+
+std::vector<double> Predictive::probabilities() const {
+  std::vector<double> p = std::visit([](const auto& m) { return m.mean(); }, mixture_);
+  if (p.size() == 1) p = {1 - p[0], p[0]};
+  return p;
+}
+
+void Predictive::sample(Stream& stream, double* y) const {
+  std::visit([&](const auto& m) { m.sample(stream, y); }, mixture_);
+  for (Index k = 0; k < std::ssize(target_.names); ++k) y[k] = in_units(k, y[k]);
+}
+
+}  // namespace probmix

@@ -1,0 +1,54 @@
+// The predictive density of one row, in the units of the target.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "probmix/base/random.hpp"
+#include "probmix/metric/mixture.hpp"
+#include "probmix/model/target.hpp"
+
+namespace probmix {
+
+class Predictive {
+ public:
+  // `out` holds the network's outputs, a row for each member. The target must outlive this.
+  Predictive(const Target& target, const Family& family, View<const float> out);
+
+  // Of target column k; not of classes.
+  double mean(Index k) const;
+  double deviation(Index k) const;
+  double quantile(Index k, double u) const;
+  double cdf(Index k, double y) const;
+  double log_density(Index k, double y) const;  // or of a count the probability
+  double crps(Index k, double y) const;
+
+  // Of all columns together; y is scaled, as Target::encode has it.
+  double log_density_of_scaled(const double* y) const;
+
+  // Of the classes, in their order.
+  std::vector<double> probabilities() const;
+
+  // A draw of all columns; of classes their number.
+  void sample(Stream& stream, double* y) const;
+
+ private:
+  template <class V>
+  struct Mixtures;
+  template <class... F>
+  struct Mixtures<std::variant<F...>> {
+    using type = std::variant<Mixture<F>...>;
+  };
+
+  double scaled(Index k, double y) const {
+    return (y - target_.shift[to_size(k)]) / target_.scale[to_size(k)];
+  }
+  double in_units(Index k, double v) const {
+    return target_.shift[to_size(k)] + target_.scale[to_size(k)] * v;
+  }
+
+  const Target& target_;
+  typename Mixtures<Family>::type mixture_;
+};
+
+}  // namespace probmix

@@ -1,0 +1,219 @@
+#include "probmix/model/fit_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "model/model_support.hpp"
+#include "probmix/model/checkpoint.hpp"
+#include "probmix/model/evaluation.hpp"
+#include "probmix/model/model_predictor.hpp"
+#include "support/message.hpp"
+#include "support/temporary.hpp"
+
+namespace probmix::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+double test_nll(const Model& model, const Frame& frame) {
+  InputOddities oddities;
+  const Matrix<float> x = model.inputs.encode(frame, oddities);
+  std::vector<Index> rows(to_size(frame.rows()));
+  for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = static_cast<Index>(r);
+  const Matrix<double> y = model.target.encode(frame, rows);
+  ModelPredictor predict(model, 1);
+  Evaluator evaluator(model.target, predict.members());
+  evaluator.add(predict.outputs(x.view()), y.view());
+  return evaluator.result().nll;
+}
+
+// The noise alone has an NLL of log 3 + ½ log 2πe = 2.52; a constant one of about 4.5.
+TEST(ModelFit, LearnsWhatThereIsToLearn) {
+  FitOptions options = quick();
+  options.train.epochs = 200;
+  for (const char* const name : {"erm", "probmix", "m-probmix"}) {
+    options.method = find_method(name);
+    const Model model = fitted(houses(400), options);
+    EXPECT_LT(test_nll(model, houses(400, 2)), 2.9) << name;
+  }
+}
+
+TEST(ModelFit, SaysWhatItDecided) {
+  std::string text = "name,x,same,y\n";
+  for (int r = 0; r < 40; ++r) {
+    text += fmt::format("house {},{},7,{}\n", r, r % 7, r % 5 == 0 ? "NA" : fmt::format("{}.5", r));
+  }
+  const Prepared data = prepare(parse_frame(text, "t.csv"), quick());
+  EXPECT_EQ(data.remarks,
+            (Names{"8 of 40 rows have no target and are left out",
+                   "'name' has another value in every row and is left out",
+                   "family: gaussian, as 'y' has real numbers; --family chooses another",
+                   "'same' does not vary and is left out"}));
+  EXPECT_EQ(data.train.rows() + data.validation.rows(), 32);
+  EXPECT_EQ(data.inputs.width(), 1);
+}
+
+TEST(ModelFit, ScalesComeFromTheTrainingRowsAlone) {
+  // Sorted by time, so that the last fifth, which is far off, is for validation.
+  std::string text = "t,x,y\n";
+  for (int r = 0; r < 50; ++r) {
+    text += fmt::format("{},{},{}\n", r, r < 40 ? r % 4 : 1000 + r, r < 40 ? r % 3 : 1e6 + r);
+  }
+  FitOptions options = quick();
+  options.series.time = "t";
+  const Prepared data = prepare(parse_frame(text, "t.csv"), options);
+  EXPECT_EQ(data.validation.rows(), 10);
+  const auto& x = std::get<NumberInput>(data.inputs.columns().front().how);
+  EXPECT_DOUBLE_EQ(x.mean, 1.5);
+  EXPECT_NEAR(data.target.shift[0], 39.0 / 40, 1e-12);
+  EXPECT_EQ(data.inputs.columns().size(), 1U);  // the time is no input
+}
+
+TEST(ModelFit, WeightsOfZeroLeaveRowsOut) {
+  // Rows of weight 0 have nonsense as targets.
+  std::string text = "x,w,y\n";
+  Stream stream(4, Purpose::test);
+  for (int r = 0; r < 300; ++r) {
+    const double x = stream.normal();
+    const bool bad = r % 3 == 0;
+    text +=
+        fmt::format("{},{},{}\n", x, bad ? 0 : 2.5, bad ? 100.0 : 3 * x + 0.1 * stream.normal());
+  }
+  FitOptions options = quick();
+  options.weights = "w";
+  options.train.epochs = 150;
+  for (const char* const name : {"erm", "probmix", "mix", "m-probmix"}) {
+    options.method = find_method(name);
+    const Frame frame = parse_frame(text, "t.csv");
+    const Model model = fitted(frame, options);
+    ModelPredictor predict(model, 1);
+    Matrix<float> x(1, 1);
+    predict.outputs(x.view());
+    // λ of a pair (a good row, a bad one) is mostly near 0 or 1, and its target is between.
+    EXPECT_LT(predict.density(0).mean(0), 20) << name;
+    FitOptions without = options;
+    without.weights.clear();
+    without.inputs = {"x"};
+    const Model blind = fitted(frame, without);
+    ModelPredictor predict_blind(blind, 1);
+    predict_blind.outputs(x.view());
+    EXPECT_GT(predict_blind.density(0).mean(0), 25) << name;
+  }
+}
+
+TEST(ModelFit, EqualWeightsAreNoWeights) {
+  std::string text = "x,w,y\n";
+  for (int r = 0; r < 60; ++r) text += fmt::format("{},3,{}\n", r % 11, (r * 7) % 13);
+  const Frame frame = parse_frame(text, "t.csv");
+  FitOptions options = quick();
+  options.family = "gaussian";
+  options.weights = "w";
+  const Model weighted = fitted(frame, options);
+  options.weights.clear();
+  options.inputs = {"x"};
+  const Model plain = fitted(frame, options);
+  // The validation NLL is summed in another order, so that another epoch might win a tie.
+  EXPECT_EQ(weighted.parameters, plain.parameters);
+}
+
+TEST(ModelFit, GroupsStayTogether) {
+  std::string text = "g,x,y\n";
+  for (int r = 0; r < 90; ++r) text += fmt::format("{},{},{}\n", "abcdefghi"[r % 9], r % 9, r);
+  FitOptions options = quick();
+  options.series.group = "g";
+  options.train.epochs = 1;
+  const Prepared data = prepare(parse_frame(text, "t.csv"), options);
+  const auto has = [](const Dataset<float>& rows, float x) {
+    for (Index r = 0; r < rows.rows(); ++r) {
+      if (rows.x(r, 0) == x) return true;
+    }
+    return false;
+  };
+  ASSERT_GT(data.validation.rows(), 0);
+  for (Index r = 0; r < data.validation.rows(); ++r) {
+    EXPECT_FALSE(has(data.train, data.validation.x(r, 0)));
+  }
+}
+
+TEST(ModelFit, RefusesWhatDoesNotFit) {
+  const Frame frame = houses(30);
+  const auto fault = [&](const auto& change) {
+    FitOptions options = quick();
+    change(options);
+    return message_of<UsageError>([&] { prepare(frame, options); });
+  };
+  EXPECT_EQ(fault([](FitOptions& o) { o.targets.clear(); }),
+            "a model needs a target: name its column");
+  EXPECT_EQ(fault([](FitOptions& o) { o.targets = {"y", "y"}; }), "the target 'y' is given twice");
+  EXPECT_EQ(fault([](FitOptions& o) {
+              o.inputs = {"x", "y"};
+            }),
+            "column 'y' is a target, and cannot be an input as well");
+  EXPECT_EQ(fault([](FitOptions& o) { o.architecture.kind = ArchitectureKind::lstm; }),
+            "the lstm reads windows of a series; give a window and a horizon");
+  EXPECT_EQ(fault([](FitOptions& o) { o.series.time = "town"; }),
+            "houses.csv: column 'town' has categories, so its rows have no order in time; give a "
+            "column of dates (YYYY-MM-DD or YYYY-MM-DD HH:MM[:SS], UTC) or numbers");
+  EXPECT_EQ(message_of<Error>([&] {
+              FitOptions options = quick();
+              options.weights = "x";
+              prepare(frame, options);
+            }).find("weights are numbers from 0 on") == std::string::npos,
+            false);
+}
+
+class CheckpointFile : public InTemporaryDirectory {};
+
+// After every epoch of a training, another that goes on from the file ends with the same model.
+TEST_F(CheckpointFile, GoesOnBitForBit) {
+  for (const char* const name : {"probmix", "loc-m-probmix"}) {
+    FitOptions options = quick();
+    options.method = find_method(name);
+    options.train.epochs = 6;
+    const Frame frame = houses();
+    const std::string whole = to_file(fitted(frame, options));
+    for (Index stop = 0; stop <= 6; ++stop) {
+      const std::filesystem::path folder = directory / fmt::format("{}{}", name, stop);
+      {
+        ModelFit fit(frame, options);
+        for (Index e = 0; e < stop; ++e) fit.run_epoch();
+        Checkpoint(folder, fit.identity()).save(fit.state());
+      }
+      ModelFit fit(frame, options);
+      const auto state = Checkpoint(folder, fit.identity()).load();
+      ASSERT_TRUE(state.has_value());
+      fit.restore(*state);
+      while (!fit.done()) fit.run_epoch();
+      EXPECT_EQ(to_file(fit.model()), whole) << name << ", stopped after " << stop;
+    }
+  }
+}
+
+TEST_F(CheckpointFile, OfAnotherTrainingIsRefused) {
+  const Frame frame = houses();
+  const FitOptions options = quick();
+  const ModelFit fit(frame, options);
+  Checkpoint(directory, fit.identity()).save(fit.state());
+  const std::string file = (directory / "checkpoint.safetensors").string();
+  const auto fault = [&](const Frame& table, const FitOptions& other) {
+    const ModelFit another(table, other);
+    return message_of<Error>([&] { Checkpoint(directory, another.identity()).load(); });
+  };
+  FitOptions other = options;
+  other.mix.alpha = 0.2;
+  EXPECT_EQ(fault(frame, other),
+            "'" + file +
+                "' is the checkpoint of another training: 'alpha' is 0.1 there and 0.2 "
+                "here; give the same data and options, or another directory");
+  EXPECT_NE(fault(houses(120, 2), options).find("of another training"), std::string::npos);
+  other = options;
+  other.train.epochs = 50;  // may be extended
+  EXPECT_EQ(fault(frame, other), "no error");
+  write("checkpoint.safetensors", "nonsense");
+  EXPECT_NE(fault(frame, options).find("'" + file + "' is no model that can be read"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace probmix::test

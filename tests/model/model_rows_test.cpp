@@ -1,0 +1,225 @@
+// Rows of a file as a model takes them, and what is told of its predictions.
+#include "probmix/model/model_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/model_support.hpp"
+#include "probmix/model/model_predictor.hpp"
+#include "probmix/model/prediction_table.hpp"
+#include "support/message.hpp"
+
+namespace probmix::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+struct Read {
+  std::vector<std::vector<float>> x;
+  std::vector<std::vector<double>> y;
+  std::vector<Names> kept;
+  Names unused;
+  InputOddities oddities;
+  Index without_target = 0;
+};
+
+Read read(const Model& model, const std::string& text, const RowOptions& options = {}) {
+  CsvReader reader(text_source(text, "new.csv"));
+  ModelRows rows(model, reader, options);
+  Read read;
+  while (rows.next()) {
+    for (Index r = 0; r < rows.rows(); ++r) {
+      read.x.emplace_back(rows.x().row(r), rows.x().row(r) + rows.x().cols);
+      if (options.wants_targets) {
+        read.y.emplace_back(rows.y().row(r), rows.y().row(r) + rows.y().cols);
+      }
+      if (!options.keep.empty()) read.kept.push_back(rows.kept(r));
+    }
+  }
+  read.unused = rows.unused();
+  read.oddities = rows.oddities();
+  read.without_target = rows.without_target();
+  return read;
+}
+
+Model house_model(const SeriesShape& series = {}) {
+  FitOptions options = quick();
+  options.series = series;
+  options.train.epochs = 1;
+  return fitted(houses(), options);
+}
+
+TEST(ModelRows, AreWhatTrainingSaw) {
+  const Model model = house_model();
+  const Read found = read(model, house_table(120), {.wants_targets = true, .block = 50});
+  const Frame frame = houses();
+  InputOddities oddities;
+  const Matrix<float> x = model.inputs.encode(frame, oddities);
+  ASSERT_EQ(std::ssize(found.x), frame.rows());
+  for (Index r = 0; r < x.rows(); ++r) {
+    EXPECT_EQ(found.x[to_size(r)], std::vector<float>(x.row(r), x.row(r) + x.cols()));
+    const double y = model.target.shift[0] + model.target.scale[0] * found.y[to_size(r)][0];
+    EXPECT_NEAR(y, frame.column("y").values[to_size(r)], 1e-9);
+  }
+}
+
+TEST(ModelRows, ColumnsAreFoundByTheirNames) {
+  const Model model = house_model();
+  const Read given = read(model, "x,town,day\n1,Gent,2024-03-01\n");
+  const Read other =
+      read(model, "id,day,town,colour,x\n7,2024-03-01,Gent,red,1\n", {.keep = {"id"}});
+  EXPECT_EQ(other.x, given.x);
+  EXPECT_EQ(other.unused, (Names{"id", "colour"}));
+  EXPECT_EQ(other.kept, (std::vector<Names>{{"7"}}));
+  EXPECT_EQ(message_of<Error>([&] { read(model, "x,colour\n1,red\n"); }),
+            "'new.csv' lacks the columns 'town', 'day' that the model needs; it has 'x', 'colour'");
+  EXPECT_EQ(message_of<UsageError>(
+                [&] { read(model, "x,town,day\n1,Gent,2024-03-01\n", {.keep = {"id"}}); }),
+            "'new.csv' has no column 'id' to keep; it has 'x', 'town', 'day'");
+  const Read filled = read(model, "x,town\n1,Gent\n2,Gent\n", {.fills_columns = true});
+  EXPECT_EQ(filled.oddities.missing, 2);
+  EXPECT_EQ(filled.oddities.first_missing, "new.csv: column 'day': ''");
+}
+
+TEST(ModelRows, WithoutATargetAreLeftOutWhereOneIsWanted) {
+  const Model model = house_model();
+  const Read found = read(model, "x,town,day,y\n1,Gent,2024-03-01,50\n2,Gent,2024-03-01,\n",
+                          {.wants_targets = true});
+  EXPECT_EQ(found.x.size(), 1U);
+  EXPECT_EQ(found.without_target, 1);
+  EXPECT_EQ(message_of<Error>([&] {
+              read(model, "x,town,day,y\n1,Gent,2024-03-01,dear\n", {.wants_targets = true});
+            }).find("new.csv: line 2, column 'y': 'dear'"),
+            0U);
+}
+
+TEST(ModelRows, OfASeriesAreWindows) {
+  // In the order of the file, whatever the dates.
+  const Model model = house_model({.window = 3, .horizon = 2});
+  const std::string text = house_table(20);
+  const Read one = read(house_model(), text);  // other scales, but windows are made of such rows
+  const Read all = read(model, text, {.keep = {"x"}});
+  EXPECT_EQ(all.x.size(), 18U);
+  const std::size_t width = all.x[0].size() / 3;
+  for (std::size_t w = 0; w + 1 < all.x.size(); ++w) {  // the next window has two rows of this one
+    EXPECT_TRUE(std::equal(all.x[w].begin() + static_cast<Index>(width), all.x[w].end(),
+                           all.x[w + 1].begin()));
+  }
+  const Frame frame = parse_frame(text, "t");
+  EXPECT_EQ(std::stod(all.kept[0][0]), frame.column("x").values[2]);  // of a window's last row
+  const Read judged = read(model, text, {.wants_targets = true, .block = 7});
+  ASSERT_EQ(judged.y.size(), 16U);
+  for (std::size_t w = 0; w < judged.y.size(); ++w) {
+    EXPECT_EQ(judged.x[w], all.x[w]);
+    const double y = model.target.shift[0] + model.target.scale[0] * judged.y[w][0];
+    EXPECT_NEAR(y, frame.column("y").values[w + 4], 1e-9);
+  }
+}
+
+TEST(ModelRows, OfASeriesKeepToTheirGroupAndAscend) {
+  std::string text = "g,t,v\n";
+  for (int r = 0; r < 60; ++r) text += fmt::format("{},{},{}\n", r < 30 ? "a" : "b", r % 30, r % 7);
+  FitOptions options = quick({"v"});
+  options.family = "gaussian";
+  options.series = {.window = 2, .horizon = 1, .time = "t", .group = "g"};
+  options.train.epochs = 1;
+  const Model model = fitted(parse_frame(text, "t.csv"), options);
+  EXPECT_EQ(read(model, "g,t,v\na,1,1\na,2,2\na,3,3\nb,1,4\nb,2,5\n").x.size(), 3U);
+  EXPECT_EQ(
+      read(model, "g,t,v\na,1,1\na,2,2\na,3,3\nb,1,4\nb,2,5\n", {.wants_targets = true}).x.size(),
+      1U);
+  EXPECT_EQ(message_of<Error>([&] { read(model, "g,t,v\na,1,1\na,2,2\na,2,3\n"); }),
+            "new.csv: line 4, column 't': '2' does not come after '2' of the row before; sort the "
+            "rows of a series by time");
+}
+
+std::vector<std::string> fields_of(const std::string& line) {
+  CsvReader reader(text_source(line + "\n", "line"), {.separator = ',', .header = false});
+  reader.next();
+  const auto fields = reader.fields();
+  return {fields.begin(), fields.end()};
+}
+
+TEST(PredictionTable, TellsWhatIsAskedFor) {
+  const Model model = house_model();
+  const PredictionTable table(
+      model, {.quantiles = {0.1, 0.5}, .intervals = {0.8}, .grid = {50, 60.5}, .samples = 2});
+  EXPECT_EQ(table.columns(),
+            (Names{"y_mean", "y_sd", "y_q0.1", "y_q0.5", "y_low80", "y_high80", "y_density_at_50",
+                   "y_density_at_60.5", "y_sample1", "y_sample2"}));
+  const Read rows = read(model, house_table(3));
+  ModelPredictor predict(model, 1);
+  Matrix<float> x(1, std::ssize(rows.x[0]));
+  std::ranges::copy(rows.x[1], x.row(0));
+  predict.outputs(x.view());
+  const Predictive density = predict.density(0);
+  std::string text;
+  table.add(density, 0, text);
+  const std::vector<std::string> fields = fields_of(text);
+  ASSERT_EQ(fields.size(), table.columns().size());
+  const auto value = [&](std::size_t k) { return std::stod(fields[k]); };
+  // A Gaussian of one member: all of it follows from mean and deviation.
+  const double mean = value(0), sd = value(1);
+  EXPECT_NEAR(value(2), mean - 1.2815515655446004 * sd, 1e-5 * sd);
+  EXPECT_NEAR(value(3), mean, 1e-5 * sd);
+  EXPECT_NEAR(value(4), value(2), 1e-5 * sd);
+  EXPECT_NEAR(value(5), mean + 1.2815515655446004 * sd, 1e-5 * sd);
+  const double z = (50 - mean) / sd;
+  EXPECT_NEAR(value(6), std::exp(-z * z / 2) / (sd * std::sqrt(2 * M_PI)), 1e-6);
+  EXPECT_NE(fields[8], fields[9]);
+  std::string again, another;
+  table.add(density, 0, again);
+  table.add(density, 1, another);
+  EXPECT_EQ(again, text);
+  EXPECT_NE(another, text);  // other samples for another row
+}
+
+TEST(PredictionTable, OfClassesTellsTheirProbabilities) {
+  FitOptions options = quick({"town"});
+  options.train.epochs = 1;
+  const Model model = fitted(houses(), options);
+  const PredictionTable table(model, {.samples = 1});
+  EXPECT_EQ(table.columns(),
+            (Names{"town_class", "town_p_Aalst", "town_p_Brugge", "town_p_Gent", "town_sample1"}));
+  const Read rows = read(model, house_table(1));
+  ModelPredictor predict(model, 1);
+  Matrix<float> x(1, std::ssize(rows.x[0]));
+  std::ranges::copy(rows.x[0], x.row(0));
+  predict.outputs(x.view());
+  std::string text;
+  table.add(predict.density(0), 0, text);
+  const std::vector<std::string> fields = fields_of(text);
+  EXPECT_NEAR(std::stod(fields[1]) + std::stod(fields[2]) + std::stod(fields[3]), 1, 1e-6);
+  EXPECT_EQ(message_of<UsageError>([&] { PredictionTable(model, {.grid = {1}}); }),
+            "classes have probabilities, which are told anyway, and no density on a grid");
+}
+
+TEST(PredictionTable, RefusesWhatIsNoProbability) {
+  const Model model = house_model();
+  EXPECT_EQ(message_of<UsageError>([&] {
+              PredictionTable(model, {.quantiles = {0.5, 1}});
+            }),
+            "quantiles need probabilities between 0 and 1, not 1");
+  EXPECT_EQ(message_of<UsageError>([&] { PredictionTable(model, {.intervals = {90}}); }),
+            "intervals need probabilities between 0 and 1, not 90");
+}
+
+// Equal rows have equal densities, wherever they stand and whoever else is asked for.
+TEST(ModelPredictor, IsAFunctionOfTheRow) {
+  FitOptions options = quick();
+  options.method = find_method("m-probmix");
+  const Model model = fitted(houses(), options);
+  Matrix<float> x(700, model.inputs.width());
+  for (Index r = 0; r < x.rows(); ++r) x(r, 0) = 0.5F;
+  ModelPredictor one(model, 1), two(model, 2);
+  one.outputs(x.view());
+  two.outputs(x.view());
+  for (const Index r : {0, 1, 255, 256, 699}) {
+    EXPECT_EQ(one.density(r).quantile(0, 0.9), one.density(0).quantile(0, 0.9));
+    EXPECT_EQ(two.density(r).quantile(0, 0.9), one.density(0).quantile(0, 0.9));
+  }
+}
+
+}  // namespace
+}  // namespace probmix::test

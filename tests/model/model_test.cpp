@@ -1,0 +1,128 @@
+#include "probmix/model/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/model_support.hpp"
+#include "probmix/model/safetensors.hpp"
+#include "support/message.hpp"
+#include "support/temporary.hpp"
+
+namespace probmix::test {
+namespace {
+
+class ModelFile : public InTemporaryDirectory {};
+
+// With the description changed by edit(json).
+template <class Edit>
+std::string edited(const std::string& bytes, const Edit& edit) {
+  TensorFile file = parse_safetensors(bytes, "m");
+  Json json = Json::parse(file.metadata.at("probmix"));
+  edit(json);
+  file.metadata["probmix"] = json.dump();
+  return to_safetensors(file);
+}
+
+std::string fault_of(const std::string& bytes) {
+  return message_of<Error>([&] { parse_model(bytes, "m.safetensors"); });
+}
+
+TEST_F(ModelFile, ComesBackAsItWas) {
+  for (const Method& method : methods) {
+    SCOPED_TRACE(method.name);
+    FitOptions options = quick();
+    options.method = method;
+    options.train.epochs = 2;
+    const Model model = fitted(houses(), options);
+    const std::filesystem::path path = directory / "m.safetensors";
+    save_model(model, path);
+    const Model read_back = load_model(path);
+    EXPECT_EQ(to_file(read_back), to_file(model));
+    EXPECT_EQ(read_back.parameters, model.parameters);
+    EXPECT_EQ(read_back.method.name, model.method.name);
+    EXPECT_EQ(read_back.seed, model.seed);
+  }
+}
+
+TEST_F(ModelFile, OfOtherFamiliesAndNetworksComesBackToo) {
+  FitOptions classes = quick({"town"});
+  FitOptions several = quick({"y", "x"});
+  FitOptions series = quick();
+  series.series = {.window = 4, .horizon = 2};
+  series.architecture.kind = ArchitectureKind::lstm;
+  FitOptions attention = series;
+  attention.architecture.kind = ArchitectureKind::transformer;
+  for (FitOptions options : {classes, several, series, attention}) {
+    options.train.epochs = 1;
+    const Model model = fitted(houses(60), options);
+    EXPECT_EQ(to_file(parse_model(to_file(model), "m")), to_file(model));
+  }
+}
+
+TEST_F(ModelFile, DamageIsOneClearLine) {
+  const std::string good = to_file(fitted(houses(), quick()));
+  EXPECT_EQ(fault_of(""),
+            "'m.safetensors' is no model that can be read: it is shorter than 8 bytes; fetch or "
+            "train it again");
+  EXPECT_EQ(fault_of(good.substr(0, good.size() / 2)).find("no model that can be read") ==
+                std::string::npos,
+            false);
+  EXPECT_EQ(fault_of(to_safetensors({})),
+            "'m.safetensors' is a safetensors file, but no model of probmix: it has no "
+            "description");
+  const auto with = [&](const auto& edit) { return fault_of(edited(good, edit)); };
+  EXPECT_EQ(with([](Json& j) { j["version"] = 7; }),
+            "'m.safetensors' was written by a newer probmix (format 7, this one reads up to 1); "
+            "update probmix");
+  EXPECT_EQ(with([](Json& j) { j["format"] = "probmix checkpoint"; }),
+            "'m.safetensors' holds 'probmix checkpoint', not a model");
+  EXPECT_NE(with([](Json& j) {
+              j["network"]["hidden"] = {16, 9};
+            }).find("another shape"),
+            std::string::npos);
+  EXPECT_NE(with([](Json& j) {
+              j["network"]["hidden"] = {16, 8, 8};
+            }).find("tensors"),
+            std::string::npos);
+  EXPECT_NE(with([](Json& j) { j["inputs"].erase(0); }).find("another shape"), std::string::npos);
+  EXPECT_NE(with([](Json& j) { j["method"] = "best"; }).find("method"), std::string::npos);
+  EXPECT_NE(with([](Json& j) { j["training"] = 3; }).find("training"), std::string::npos);
+  EXPECT_NE(with([](Json& j) { j.erase("series"); }).find("series"), std::string::npos);
+  EXPECT_NE(with([](Json& j) { j["series"]["window"] = 1 << 19; }), "no error");
+  TensorFile file = parse_safetensors(good, "m");
+  std::get<std::vector<float>>(file.tensors[1].values)[0] = NAN;
+  EXPECT_NE(fault_of(to_safetensors(file)).find("not finite"), std::string::npos);
+}
+
+// Any prefix and any changed byte is refused or read, but never more than that.
+TEST_F(ModelFile, NoDamageIsFatal) {
+  FitOptions options = quick();
+  options.train.epochs = 1;
+  options.architecture.mlp.hidden = {4};
+  const std::string good = to_file(fitted(houses(40), options));
+  const auto try_it = [](const std::string& bytes) {
+    try {
+      parse_model(bytes, "m");
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string_view(error.what()).find('\n'), std::string_view::npos);
+    }
+  };
+  for (std::size_t size = 0; size < good.size(); size += 7) try_it(good.substr(0, size));
+  Stream stream(3, Purpose::test);
+  for (int k = 0; k < 2000; ++k) {
+    std::string bytes = good;
+    bytes[stream.below(static_cast<std::uint32_t>(bytes.size()))] =
+        static_cast<char>(stream.below(256));
+    try_it(bytes);
+  }
+}
+
+TEST_F(ModelFile, NamesThatAreNotTextAreRefused) {
+  const Frame frame = parse_frame("x,\xff\n1,2\n2,3\n3,5\n4,4\n5,9\n6,1\n", "t.csv");
+  FitOptions options = quick({"x"});
+  options.train.epochs = 1;
+  EXPECT_EQ(message_of<Error>([&] { to_file(fitted(frame, options)); }),
+            "a column or category has a name that is not UTF-8; save the table in UTF-8");
+}
+
+}  // namespace
+}  // namespace probmix::test
