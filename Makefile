@@ -1,5 +1,5 @@
 # Two commands do everything, set-up included:  make demo  and  make test.
-.PHONY: demo test build packages test-asan-ubsan test-tsan bench bench-peers bench-scale format lint clean
+.PHONY: demo test build packages test-asan-ubsan test-tsan bench bench-peers bench-scale fuzz format lint clean
 .DEFAULT_GOAL := build
 
 packages:  # installs what is missing, and is quick when nothing is
@@ -25,6 +25,18 @@ test-asan-ubsan test-tsan: test-%: packages
 	cmake --preset $*
 	@cmake --build --preset $*
 	ctest --preset $* --parallel 2
+
+# Readers of files against bytes of all kinds, each for so many seconds: make fuzz SECONDS=600.
+SECONDS ?= 60
+fuzz: packages
+	@tools/install-packages clang libomp-dev
+	cmake --preset fuzz
+	@cmake --build --preset fuzz
+	@for name in csv json model; do \
+	  mkdir -p build/fuzz/corpus/$$name && \
+	  build/fuzz/fuzz_$$name build/fuzz/corpus/$$name tests/corpus/$$name -max_total_time=$(SECONDS) \
+	    -rss_limit_mb=4096 -timeout=20 -print_final_stats=1 || exit 1; \
+	done
 
 # A first look; the programs have --help. docs/performance.md reads what they print.
 bench:

@@ -24,6 +24,10 @@ struct CompareCommand : StudyCommand {
 
 void run(const CompareCommand& command) {
   const auto methods = parse_methods(command.methods);
+  for (const auto& [option, file] :
+       {std::pair("--out", command.out), std::pair("--page", command.page)}) {
+    if (!file.empty()) check_other_file(option, file, {command.data});
+  }
   const Frame frame = read_table(command.data, command.format, command.categories);
   const Comparison comparison(frame, command.compare);
   for (const std::string& remark : comparison.remarks()) say(remark);
@@ -32,7 +36,7 @@ void run(const CompareCommand& command) {
                                                     .cells = comparison.cells(methods),
                                                     .repeats = first_numbers(comparison.runs())},
                                                    command.compare.fit.mix);
-  if (command.json) return;
+  if (command.json || command.shard.count > 1) return;
   const StudyView& view = study_view(comparison.study());
   print("\n" + to_text(recommend(view, sum_up(view, records), comparison.test_share())) + "\n");
 }

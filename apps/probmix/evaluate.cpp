@@ -30,11 +30,18 @@ struct EvaluateCommand {
 
 void run(const EvaluateCommand& command) {
   check_range("threads", command.threads, 1, 4096);
-  if (!command.page.empty()) check_writable(command.page);
+  check_usage(command.model != "-" || command.data != "-",
+              "only one of MODEL and DATA can be standard input");
+  if (!command.page.empty()) {
+    check_other_file("--page", command.page, {command.model, command.data});
+    check_writable(command.page);
+  }
   const Model model = load_model(command.model);
-  CsvReader reader(open_source(command.data), command.format);
-  ModelRows rows(model, reader, command.rows);
   ModelPredictor predict(model, command.threads);
+  CsvReader reader(open_source(command.data), command.format);
+  RowOptions options = command.rows;
+  options.block = predict.block_rows();
+  ModelRows rows(model, reader, options);
   Evaluator evaluator(model.target, predict.members(), command.threads);
   Index done = 0;
   {

@@ -46,7 +46,11 @@ std::string entry(const CLI::Option& option) {
   for (const std::string& s : option.get_snames()) names += fmt::format("-{}, ", s);
   for (const std::string& l : option.get_lnames()) names += fmt::format("--{}", l);
   const bool flag = option.get_items_expected_max() == 0;
-  if (!flag) names += " " + option.get_type_name();
+  if (option.get_positional()) {
+    names = option.get_name();
+  } else if (!flag) {
+    names += " " + option.get_type_name();
+  }
   return entry(names, option.get_description(), option.get_default_str());
 }
 
@@ -55,8 +59,12 @@ std::string entry(const CLI::Option& option) {
 std::string help(const CLI::App* app, std::string name, CLI::AppFormatMode) {
   if (name.empty()) name = app->get_name();
   const auto commands = app->get_subcommands({});
-  std::string out = fmt::format("{}\n\nUsage: {}{} [OPTIONS]\n", app->get_description(), name,
-                                commands.empty() ? "" : " COMMAND");
+  std::string usage = name + (commands.empty() ? "" : " COMMAND");
+  for (const CLI::Option* option :
+       app->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+    usage += " " + option->get_name() + (option->get_items_expected_max() > 1 ? "..." : "");
+  }
+  std::string out = fmt::format("{}\n\nUsage: {} [OPTIONS]\n", app->get_description(), usage);
   if (!commands.empty()) out += "\nCommands:\n";
   for (const CLI::App* command : commands) {
     out += entry(command->get_name(), command->get_description());

@@ -25,10 +25,15 @@ void run(const InfoCommand& command) {
     print(description_of(model).dump(2) + "\n");
     return;
   }
-  Table facts;
+  const auto table = [](Table named, const auto& entries) {
+    for (const auto& [name, value] : entries) named.add({name, value});
+    return text_table(named);
+  };
+  Table facts, options;
   facts.columns = {{"model"}, {command.model}};
-  for (const auto& [name, value] : model_facts(model)) facts.add({name, value});
-  print(text_table(facts) + "\n" + text_table(input_table(model)));
+  options.columns = {{"option"}, {"value"}};
+  print(table(facts, model_facts(model)) + "\n" + text_table(input_table(model)) + "\n" +
+        table(options, model_options(model)));
 }
 
 }  // namespace

@@ -53,22 +53,31 @@ class Output {
 
 void run(const PredictCommand& command) {
   check_range("threads", command.threads, 1, 4096);
+  check_usage(command.model != "-" || command.data != "-",
+              "only one of MODEL and DATA can be standard input");
+  if (command.out != "-") {
+    check_other_file("--out", command.out, {command.model, command.data});
+    check_writable(command.out);
+  }
   const Model model = load_model(command.model);
   const PredictionTable table(model, command.wanted);
-  CsvReader reader(open_source(command.data), command.format);
-  ModelRows rows(model, reader, command.rows);
   ModelPredictor predict(model, command.threads);
-  if (command.out != "-") check_writable(command.out);
-  Output out(command.out);
-
-  std::string header;
-  for (const std::string& name : command.rows.keep) {
-    header += (header.empty() ? "" : ",") + csv_field(name);
-  }
+  CsvReader reader(open_source(command.data), command.format);
+  RowOptions options = command.rows;
+  options.block = predict.block_rows();
+  ModelRows rows(model, reader, options);
+  // Predictions of a series are fewer than rows: each says at which it is made.
+  const bool numbers_rows = model.series.is_series();
+  std::vector<std::string> names = options.keep;
+  if (numbers_rows) names.insert(names.begin(), "row");
   for (const std::string& name : table.columns()) {
-    header += (header.empty() ? "" : ",") + csv_field(name);
+    check_usage(std::ranges::find(names, name) == names.end(),
+                "the column {} would be there twice; do not keep it", in_quotes(name));
   }
-  out.write(header + "\n");
+  names.insert(names.end(), table.columns().begin(), table.columns().end());
+  for (std::string& name : names) name = csv_field(name);
+  Output out(command.out);
+  out.write(fmt::format("{}\n", fmt::join(names, ",")));
   Index done = 0;
   CountLine progress("rows");
   std::vector<std::string> lines;
@@ -77,13 +86,13 @@ void run(const PredictCommand& command) {
     predict.outputs(rows.x());
     predict.for_each(rows.rows(), [&](Index r, const Predictive& density) {
       std::string& line = lines[to_size(r)];
-      if (!command.rows.keep.empty()) {
-        for (const std::string& text : rows.kept(r)) {
-          line += (&text == rows.kept(r).data() ? "" : ",") + csv_field(text);
-        }
+      if (numbers_rows) line += fmt::format("{},", rows.number(r));
+      if (!options.keep.empty()) {
+        for (const std::string& text : rows.kept(r)) line += csv_field(text) + ",";
       }
-      table.add(density, done + r, line);
-      line += '\n';
+      std::string fields;
+      table.add(density, done + r, fields);
+      line += fields + "\n";
     });
     std::string text;
     for (const std::string& line : lines) text += line;
@@ -91,13 +100,12 @@ void run(const PredictCommand& command) {
     done += rows.rows();
     progress.set(done);
   }
-  check(done > 0 || !model.series.is_series(), "'{}' has fewer rows than the {} of a window",
-        reader.file(), model.series.window);
+  check(done > 0 || !model.series.is_series(),
+        "'{}' has nowhere the {} rows of one group that a window needs", reader.file(),
+        model.series.window);
   out.finish();
-  if (!rows.unused().empty() && command.rows.keep.empty()) {
-    std::vector<std::string> unused;
-    for (const std::string& name : rows.unused()) unused.push_back(name);
-    say(fmt::format("not used: {}", names_in_quotes(unused)));
+  if (!rows.unused().empty() && options.keep.empty()) {
+    say(fmt::format("not used: {}", names_in_quotes(rows.unused())));
   }
   tell_oddities(rows.oddities());
   if (command.out != "-") {

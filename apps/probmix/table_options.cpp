@@ -49,10 +49,14 @@ void add_fit_options(CLI::App& app, FitOptions& options, std::vector<std::string
   };
   add_column("--weights", options.weights, "Weights of the rows");
   add_column("--group", options.series.group,
-             "Rows of the same value stay together: all for training or all for validation");
+             "Rows of the same value stay together: all for training or all for validation; of a "
+             "series, windows do not reach from one into the next");
   add_column("--time", options.series.time, "Dates or numbers: the latest rows are for validation");
   add_number(app, "--most-levels", options.input_options.most_levels,
              "Levels of a category with an input of their own; the rarer ones share one")
+      ->group(group);
+  add_number(app, "--embed-categories", options.embed_from,
+             "Learn an embedding for categories with at least so many levels; 0: for none")
       ->group(group);
   add_number(app, "--window", options.series.window,
              "Of a series: rows, in the order of the file, that a prediction sees")
@@ -106,7 +110,10 @@ void complete_fit_options(const CLI::App& app, FitOptions& options) {
 
 Frame read_table(const std::string& path, const CsvFormat& format,
                  const std::vector<std::string>& categories) {
-  return read_frame(path, {.format = format, .categories = categories});
+  CountLine progress("rows read");
+  return read_frame(path, {.format = format, .categories = categories, .progress = [&](Index rows) {
+                             progress.set(rows);
+                           }});
 }
 
 CLI::Option* add_input_file(CLI::App& app, const std::string& name, std::string& target,
@@ -115,14 +122,17 @@ CLI::Option* add_input_file(CLI::App& app, const std::string& name, std::string&
 }
 
 void tell_oddities(const InputOddities& oddities) {
-  const auto tell = [](Index count, const std::string& what, const std::string& first) {
-    if (count > 0) say(fmt::format("{} {}, the first: {}", count, what, first));
+  const auto tell = [](Index count, const std::string& noun, const std::string& what,
+                       const std::string& first) {
+    if (count > 0) say(fmt::format("{} {}; the first: {}", counted(count, noun), what, first));
   };
-  tell(oddities.missing, "missing values where training had none, taken as the mean",
+  tell(oddities.missing, "missing value",
+       "where training had none: a number is taken as the mean, a category as none of the known",
        oddities.first_missing);
-  tell(oddities.unseen, "categories that training had not seen, taken as none of the known",
+  tell(oddities.unseen, "value",
+       "of categories that training had not seen: taken as none of the known",
        oddities.first_unseen);
-  tell(oddities.extreme, "numbers a million deviations from the mean or more, cut there",
+  tell(oddities.extreme, "number", "a million deviations from the mean or more: cut there",
        oddities.first_extreme);
 }
 

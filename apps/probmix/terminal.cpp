@@ -143,4 +143,13 @@ void check_writable(const std::filesystem::path& path) {
         path.string(), std::strerror(errno), remedy);
 }
 
+void check_other_file(const std::string& option, const std::filesystem::path& out,
+                      std::initializer_list<std::string> inputs) {
+  std::error_code ignored;
+  for (const std::string& input : inputs) {
+    check_usage(!std::filesystem::equivalent(out, input, ignored),
+                "{} is '{}', which is read; choose another path", option, input);
+  }
+}
+
 }  // namespace probmix::app

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -89,5 +90,9 @@ void say(std::string line);
 // Throws an Error when a file cannot be written there, as far as one can tell without trying:
 // before a long computation, not after it.
 void check_writable(const std::filesystem::path& path);
+
+// Throws a UsageError if `out`, given by an option, is one of the files that are read.
+void check_other_file(const std::string& option, const std::filesystem::path& out,
+                      std::initializer_list<std::string> inputs);
 
 }  // namespace probmix::app

@@ -72,7 +72,14 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
   ProgressLine progress("training, epochs", to_size(command.fit.train.epochs), before);
   bool is_saved = true;
   while (!fit.done() && !interrupt.asked()) {
-    fit.run_epoch();
+    try {
+      fit.run_epoch();
+    } catch (const Diverged& diverged) {
+      if (fit.progress().best_epoch == 0) throw;
+      say(fmt::format("{}; the best epoch before, {}, is kept", diverged.what(),
+                      fit.progress().best_epoch));
+      return true;  // the same would happen again
+    }
     progress.finished();
     is_saved = false;
     const std::chrono::duration<double> since = Clock::now() - saved;
@@ -101,7 +108,14 @@ void run(TrainCommand command) {
   command.fit.train.threads = command.threads;
   check_usage(command.checkpoint_seconds >= 0, "--checkpoint-seconds must be from 0 on, not {}",
               command.checkpoint_seconds);
+  check_other_file("--out", command.out,
+                   {command.data, (command.checkpoint / Checkpoint::file_name).string()});
   check_writable(command.out);
+  if (!command.checkpoint.empty()) {
+    make_directory(command.checkpoint);
+    check_writable(command.checkpoint / Checkpoint::file_name);
+  }
+  const bool is_new = !std::filesystem::exists(command.out);
   const auto start = std::chrono::steady_clock::now();
   const Frame frame = read_table(command.data, command.format, command.categories);
   ModelFit fit(frame, command.fit);
@@ -116,7 +130,8 @@ void run(TrainCommand command) {
   const Index epochs = std::ssize(fit.progress().history);
   if (epochs == 0) throw Interrupted("stopped before the first epoch; nothing is saved");
   const Model model = fit.model();
-  save_model(model, command.out);
+  const bool is_kept = is_done || is_new;  // half a training replaces no model
+  if (is_kept) save_model(model, command.out);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   if (command.json) {
     print(summary(fit, model).dump(2) + "\n");
@@ -129,14 +144,14 @@ void run(TrainCommand command) {
                       model.method.name, counted(fit.data().train.rows(), "row"),
                       fit.data().validation.rows(), counted(epochs, "epoch"),
                       fit.progress().best_epoch, nll, seconds.count()));
-    print(fmt::format("model: {}\n", command.out.string()));
+    if (is_kept) print(fmt::format("model: {}\n", command.out.string()));
   }
   if (is_done) return;
-  throw Interrupted(fmt::format("stopped after epoch {} of {}; {} has the best so far; {}", epochs,
-                                command.fit.train.epochs, command.out.string(),
-                                command.checkpoint.empty()
-                                    ? "with --checkpoint DIR training could go on from here"
-                                    : "the same command goes on from here"));
+  throw Interrupted(fmt::format(
+      "stopped after epoch {} of {}; {} {}; {}", epochs, command.fit.train.epochs,
+      command.out.string(), is_kept ? "has the best so far" : "is left as it was",
+      command.checkpoint.empty() ? "with --checkpoint DIR training could go on from here"
+                                 : "the same command goes on from here"));
 }
 
 }  // namespace

@@ -16,6 +16,11 @@ def _program():
 
 
 PROBMIX = _program()
+COMMANDS = [[], ["demo"], ["train"], ["predict"], ["evaluate"], ["compare"], ["info"],
+            ["methods"], ["report"], ["reproduce"],
+            *(["reproduce", study] for study in
+              ("illustration", "toy-regression", "pooling", "latent", "toy-classification", "uci",
+               "stocks", "all"))]
 
 
 def call(*args, **options):

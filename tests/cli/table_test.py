@@ -108,7 +108,7 @@ class Train(TableTest):
                             ("x,y\n1,2\n3\n", ["line 3"]), ("x,x\n1,2\n", ["'x'"]),
                             ("x,y\n1,5\n2,5\n3,5\n", ["one value only"]),
                             ("x,y\n1,\"2\n", ["quote"]), ("x,y\n1,2\0\n", ["line 2"]),
-                            ("x,y\n1,2\n", ["split into two parts"])):
+                            ("x,y\n1,2\n", ["one value only"])):
             broken.write_text(text, encoding="utf-8")
             self.fails(1, self.train(table=broken), *words)
 
@@ -126,6 +126,121 @@ class Train(TableTest):
         self.home.chmod(0o500)
         self.fails(1, self.train(), "cannot write")
         self.home.chmod(0o700)
+
+
+class Careful(TableTest):
+    """What must not happen."""
+
+    def test_no_input_is_overwritten(self):
+        before = self.table.read_bytes()
+        self.fails(2, self.train("--out", str(self.table)), "--out", "which is read")
+        self.output(*self.train())
+        model = self.model.read_bytes()
+        for out in (self.table, self.model):
+            self.fails(2, ["predict", str(self.model), str(self.table), "--out", str(out)], "--out")
+            self.fails(2, ["evaluate", str(self.model), str(self.table), "--page", str(out)],
+                       "--page")
+        self.fails(2, ["compare", str(self.table), "--target", "y", "--out", str(self.table)], "--out")
+        self.assertEqual((self.table.read_bytes(), self.model.read_bytes()), (before, model))
+
+    def test_a_target_is_no_input_of_itself(self):
+        walk, draw = ["t,v"], random.Random(3)
+        walk += [f"{t},{draw.gauss(0, 1):.4f}" for t in range(300)]
+        self.table.write_text("\n".join(walk) + "\n", encoding="utf-8")
+        series = ["--target", "v", "--time", "t", "--window", "3"]
+        self.fails(2, self.train(*series, "--inputs", "v"), "'v' is a target")
+        found = self.result(*self.train(*series, "--horizon", "1", "--epochs", "100"))
+        self.assertGreater(found["validation-nll"], 1.2)  # of noise, 1.42
+
+    def test_rows_of_weight_zero_are_as_if_not_there(self):
+        rows = [line.split(",") for line in houses(100).splitlines()[1:]]
+        good = ["x,w,y"] + [f"{row[0]},2,{row[3]}" for row in rows]
+        plain = self.home / "plain.csv"
+        plain.write_text("\n".join(good) + "\n", encoding="utf-8")
+        self.table.write_text("\n".join(good + ["1,0,1e6", "2,0,-1e6"]) + "\n", encoding="utf-8")
+        self.output(*self.train("--weights", "w", table=plain))
+        expected = self.predictions("--keep", "w")
+        self.output(*self.train("--weights", "w"))
+        self.assertEqual(self.predictions("--keep", "w"), expected)
+
+    def test_kept_fields_may_be_empty(self):
+        self.output(*self.train())
+        self.table.write_text("id,x,town,day\n,1,Gent,2024-01-01\n", encoding="utf-8")
+        row = self.predictions("--keep", "id")[0]
+        self.assertEqual(row["id"], "")
+        self.assertIsNotNone(row["y_q0.95"])
+
+    def test_rare_classes(self):
+        self.table.write_text("x,y\n" + "".join(f"{k},{'ab'[k % 2]}\n" for k in range(60)) + "9,c\n",
+                              encoding="utf-8")
+        for seed in range(1, 9):
+            self.output(*self.train("--seed", str(seed), "--epochs", "1"))
+        done = call("compare", str(self.table), "--target", "y", "--methods", "erm,probmix", "--epochs",
+                    "1", "--folds", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_densities_are_zero_where_nothing_can_be(self):
+        draw = random.Random(1)
+        lines = [f"{k % 5},{draw.choice([0, 0, 1, 1, 2, 3])}" for k in range(100)]
+        self.table.write_text("x,y\n" + "\n".join(lines) + "\n", encoding="utf-8")
+        for family in ("poisson", "gamma"):
+            if family == "gamma":
+                self.table.write_text("x,y\n" + "".join(f"{k % 5},{k % 7 + 0.5}\n" for k in range(100)),
+                                      encoding="utf-8")
+            self.output(*self.train("--family", family))
+            row = self.predictions("--density", "-1,0.25,2")[0]
+            self.assertEqual(float(row["y_density_at_-1"]), 0)
+            self.assertEqual(float(row["y_density_at_0.25"]) == 0, family == "poisson")
+            self.assertGreater(float(row["y_density_at_2"]), 0)
+
+    def test_an_interrupt_replaces_no_model(self):
+        self.output(*self.train())
+        before = self.model.read_bytes()
+        process = subprocess.Popen([PROBMIX, *self.train("--epochs", "1000000", "--patience", "0")],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertIn("is left as it was", err.decode())
+        self.assertEqual(self.model.read_bytes(), before)
+
+    def test_changed_data_are_noticed(self):
+        """Two changes that a weak fingerprint would take for none."""
+        args = ["compare", str(self.table), "--target", "y", "--methods", "erm", "--epochs", "1",
+                "--folds", "2", "--repeats", "1", "--out", str(self.home / "r.jsonl")]
+        self.assertIn("2 runs in", call(*args).stdout)
+        self.assertIn("all were there before", call(*args).stdout)
+        text = self.table.read_text(encoding="utf-8").splitlines()
+        for line in (5, 9):
+            fields = text[line].split(",")
+            text[line] = ",".join([*fields[:3], f"-{fields[3]}"])
+        self.table.write_text("\n".join(text) + "\n", encoding="utf-8")
+        self.assertNotIn("all were there before", call(*args).stdout)
+
+
+class Compare(TableTest):
+    def test_table_json_and_page(self):
+        page = self.home / "c.html"
+        args = ["compare", str(self.table), "--target", "y", "--methods", "erm,probmix", "--epochs", "3",
+                "--folds", "3", "--hidden", "8"]
+        done = call(*args, "--page", str(page))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"Take (erm|probmix): its test NLL is the lowest")
+        self.assertIn("Comparison by cross-validation", page.read_text(encoding="utf-8"))
+        found = json.loads(call(*args, "--json").stdout)
+        self.assertEqual([row["method"] for row in found], ["erm", "probmix"])
+        self.assertEqual([row["runs"] for row in found], [6, 6])
+        self.assertEqual(call(*args, "--json", "--threads", "1").stdout,
+                         call(*args, "--json", "--threads", "2").stdout)
+
+    def test_classes_groups_and_time(self):
+        for more in (["--target", "town"], ["--target", "y", "--time", "day"],
+                     ["--target", "y", "--group", "town", "--folds", "3"],
+                     ["--target", "y", "--window", "3", "--horizon", "2"]):
+            done = call("compare", str(self.table), *more, "--methods", "erm", "--epochs", "1")
+            self.assertEqual(done.returncode, 0, (more, done.stderr))
+        self.fails(2, ["compare", str(self.table), "--target", "y", "--time", "day", "--group", "town"],
+                   "by time or by group")
 
 
 class Checkpoints(TableTest):
@@ -226,11 +341,11 @@ class Predict(TableTest):
         self.assertEqual(len(done.stdout.splitlines()), 4)
         self.assertEqual(done.stderr.splitlines(), [
             "not used: 'id'",
-            f"1 missing values where training had none, taken as the mean, the first: {new}: line 2, "
-            "column 'x': 'NA'",
-            "1 categories that training had not seen, taken as none of the known, the first: "
-            f"{new}: line 4, column 'town': 'Paris'",
-            "1 numbers a million deviations from the mean or more, cut there, the first: "
+            "1 missing value where training had none: a number is taken as the mean, a category as "
+            f"none of the known; the first: {new}: line 2, column 'x': 'NA'",
+            "1 value of categories that training had not seen: taken as none of the known; the "
+            f"first: {new}: line 4, column 'town': 'Paris'",
+            "1 number a million deviations from the mean or more: cut there; the first: "
             f"{new}: line 3, column 'x': '1e300'"])
         new.write_text("x,town\n1,Gent\n", encoding="utf-8")
         self.fails(1, ["predict", str(self.model), str(new)], "lacks the column 'day'")

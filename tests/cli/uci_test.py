@@ -14,27 +14,31 @@ UCI = ["reproduce", "uci"]
 KEYS = ["test_nll", "test_rmse", "train_nll", "train_rmse"]
 
 
+def write_uci_set(data, name, seed):
+    """A small data set with three splits."""
+    folder = data / "uci" / name
+    folder.mkdir(parents=True)
+    draw = random.Random(seed)
+    rows = [[draw.gauss(0, 1) for _ in range(3)] for _ in range(60)]
+    lines = [" ".join(f"{v:.6f}" for v in [*x, x[0] + 0.3 * draw.gauss(0, 1)]) for x in rows]
+    (folder / "data.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "index_features.txt").write_text("0\n1\n2\n", encoding="utf-8")
+    (folder / "index_target.txt").write_text("3\n", encoding="utf-8")
+    (folder / "n_splits.txt").write_text("3\n", encoding="utf-8")
+    for split in range(3):
+        for part, keep in (("test", True), ("train", False)):
+            index = [r for r in range(60) if (r % 10 == split) == keep]
+            (folder / f"index_{part}_{split}.txt").write_text("\n".join(map(str, index)) + "\n",
+                                                              encoding="utf-8")
+
+
 class UciTest(CliTest):
-    """Two small data sets with three splits each."""
+    """Two small data sets."""
 
     def setUp(self):
         self.data = self.folder()
         for seed, name in enumerate(("aaa", "bbb")):
-            folder = self.data / "uci" / name
-            folder.mkdir(parents=True)
-            draw = random.Random(seed)
-            rows = [[draw.gauss(0, 1) for _ in range(3)] for _ in range(60)]
-            lines = [" ".join(f"{v:.6f}" for v in [*x, x[0] + 0.3 * draw.gauss(0, 1)])
-                     for x in rows]
-            (folder / "data.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-            (folder / "index_features.txt").write_text("0\n1\n2\n", encoding="utf-8")
-            (folder / "index_target.txt").write_text("3\n", encoding="utf-8")
-            (folder / "n_splits.txt").write_text("3\n", encoding="utf-8")
-            for split in range(3):
-                for part, keep in (("test", True), ("train", False)):
-                    index = [r for r in range(60) if (r % 10 == split) == keep]
-                    (folder / f"index_{part}_{split}.txt").write_text(
-                        "\n".join(map(str, index)) + "\n", encoding="utf-8")
+            write_uci_set(self.data, name, seed)
 
     def study(self, *more, methods="erm,probmix"):
         splits = [] if "--splits" in more else ["--splits", "0-2"]

@@ -51,7 +51,11 @@ TEST_F(ModelFile, OfOtherFamiliesAndNetworksComesBackToo) {
   series.architecture.kind = ArchitectureKind::lstm;
   FitOptions attention = series;
   attention.architecture.kind = ArchitectureKind::transformer;
-  for (FitOptions options : {classes, several, series, attention}) {
+  FitOptions embedded = quick();
+  embedded.embed_from = 2;
+  FitOptions embedded_series = series;
+  embedded_series.embed_from = 2;
+  for (FitOptions options : {classes, several, series, attention, embedded, embedded_series}) {
     options.train.epochs = 1;
     const Model model = fitted(houses(60), options);
     EXPECT_EQ(to_file(parse_model(to_file(model), "m")), to_file(model));

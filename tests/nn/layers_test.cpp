@@ -53,6 +53,39 @@ INSTANTIATE_TEST_SUITE_P(All, EveryActivation,
                            return name;
                          });
 
+TEST(CategoryEmbeddings, HaveRightGradients) {
+  CategoryEmbeddings<double> layer(9, {{1, 3, 2}, {4, 4, 3}});
+  EXPECT_EQ(layer.outputs(), 7);
+  expect_right_gradients(layer);
+  CategoryEmbeddings<double> all(4, {{0, 4, 2}});
+  expect_right_gradients(all);
+}
+
+TEST(CategoryEmbeddings, OfALevelIsARowOfItsMatrix) {
+  CategoryEmbeddings<double> layer(5, {{1, 3, 2}});
+  ParameterTable table;
+  layer.declare(table, "layer");
+  EXPECT_EQ(table.entries()[0].shape, (std::vector<Index>{3, 2}));
+  const std::vector<double> weights = {1, 2, 3, 4, 5, 6};
+  Matrix<double> x(2, 5), y(2, 4);
+  x(0, 0) = 7;
+  x(0, 2) = 1;  // the second level
+  x(0, 4) = 8;
+  x(1, 1) = 0.25;  // mixed
+  x(1, 3) = 0.75;
+  layer.forward(weights.data(), x.view(), y.view(), {nullptr, nullptr});
+  EXPECT_EQ(std::vector<double>(y.row(0), y.row(0) + 4), (std::vector<double>{7, 3, 4, 8}));
+  EXPECT_EQ(std::vector<double>(y.row(1), y.row(1) + 4), (std::vector<double>{0, 4, 5, 0}));
+}
+
+TEST(CategoryEmbeddings, RefuseBlocksThatDoNotFit) {
+  EXPECT_THROW(check_blocks({{0, 3, 2}, {2, 2, 1}}, 9), UsageError);
+  EXPECT_THROW(check_blocks({{7, 3, 2}}, 9), UsageError);
+  EXPECT_THROW(check_blocks({{0, 3, 0}}, 9), UsageError);
+  EXPECT_THROW(check_blocks({{-1, 3, 1}}, 9), UsageError);
+  EXPECT_NO_THROW(check_blocks({{0, 3, 2}, {3, 6, 1}}, 9));
+}
+
 TEST(Linear, FreeOutputsDoNotDependOnX) {
   Linear<double> layer(3, 5, Activation::identity, 2);
   expect_right_gradients(layer);

@@ -7,14 +7,26 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace probmix {
 
-class Fingerprint {  // FNV-1a over 64-bit words
+class Fingerprint {
  public:
-  void add(std::uint64_t word) { hash_ = (hash_ ^ word) * 0x100000001b3; }
+  // Every bit of what was added so far acts on every bit (the finaliser of SplitMix64).
+  void add(std::uint64_t word) {
+    hash_ = (hash_ ^ word) + 0x9e3779b97f4a7c15;
+    hash_ = (hash_ ^ (hash_ >> 30)) * 0xbf58476d1ce4e5b9;
+    hash_ = (hash_ ^ (hash_ >> 27)) * 0x94d049bb133111eb;
+    hash_ ^= hash_ >> 31;
+  }
   void add(std::span<const double> numbers) {
+    add(numbers.size());
     for (const double number : numbers) add(std::bit_cast<std::uint64_t>(number));
+  }
+  void add(std::string_view text) {
+    add(text.size());
+    for (const char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
   }
 
   std::string text() const { return fmt::format("{:016x}", hash_); }

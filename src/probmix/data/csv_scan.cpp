@@ -1,8 +1,11 @@
 #include "probmix/data/csv_scan.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "probmix/base/printable.hpp"
+#include "probmix/kernel/mark_bytes.hpp"
 
 namespace probmix {
 
@@ -76,12 +79,31 @@ class CsvScanner::Scan {
     fail_at(line, "a NUL byte, so this is no plain text; save the table as CSV in UTF-8");
   }
 
-  // Up to a separator or the end of a line. False if that may still follow.
-  bool take_plain() {
-    const std::size_t begin = at_;
+  // To the first byte that ends a plain field, by the marks of a block at a time.
+  void find_end_of_field() {
+    while (at_ + kernel::marked_bytes <= text_.size() || at_ < marked_to_) {
+      if (at_ >= marked_to_) {
+        marks_ = kernel::mark_bytes(text_.data() + at_, scanner_.separator_);
+        marked_to_ = at_ + kernel::marked_bytes;
+      }
+      const std::uint64_t ahead = marks_ >> (at_ + kernel::marked_bytes - marked_to_);
+      if (ahead == 0) {
+        at_ = marked_to_;
+        continue;
+      }
+      at_ += static_cast<std::size_t>(std::countr_zero(ahead));
+      if (scanner_.ends_field_[static_cast<unsigned char>(text_[at_])]) return;
+      ++at_;
+    }
     while (at_ < text_.size() && !scanner_.ends_field_[static_cast<unsigned char>(text_[at_])]) {
       ++at_;
     }
+  }
+
+  // Up to a separator or the end of a line. False if that may still follow.
+  bool take_plain() {
+    const std::size_t begin = at_;
+    find_end_of_field();
     if (at_ - begin > scanner_.field_bytes_) {
       fail(fmt::format("a field has more than {} bytes, the most that is read; shorten it",
                        scanner_.field_bytes_));
@@ -144,6 +166,8 @@ class CsvScanner::Scan {
   bool is_all_;
   CsvRecord& record_;
   std::size_t at_ = 0;
+  std::uint64_t marks_ = 0;  // of the block before marked_to_
+  std::size_t marked_to_ = 0;
 };
 
 bool CsvScanner::scan(std::string_view text, bool is_all, CsvRecord& record) const {

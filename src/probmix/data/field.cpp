@@ -11,6 +11,8 @@ namespace probmix {
 bool is_missing(std::string_view field) {
   field = without_blanks(field);
   if (field.empty()) return true;
+  constexpr std::size_t longest = 4;  // of the words
+  if (field.size() > longest || (field.front() >= '0' && field.front() <= '9')) return false;
   const auto is = [&](std::string_view word) {
     return std::ranges::equal(field, word, {}, [](char c) {
       return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

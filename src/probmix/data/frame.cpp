@@ -30,6 +30,11 @@ class ColumnBuilder {
 
   // False if the field is not of the kind that those before were.
   bool add(std::string_view field) {
+    double value = 0;
+    if (kind_ == ColumnKind::number && read_number(field, value).empty()) {  // the usual case
+      column_.values.push_back(value);
+      return true;
+    }
     if (is_missing(field)) {
       ++column_.missing;
       add_missing();
@@ -37,7 +42,6 @@ class ColumnBuilder {
     }
     if (!kind_) find_kind(field);
     if (*kind_ == ColumnKind::number) {
-      double value = 0;
       refused_ = !read_number(field, value).empty();
       column_.values.push_back(value);
     } else if (*kind_ == ColumnKind::date) {
@@ -177,6 +181,28 @@ Frame read_twice(const std::function<std::unique_ptr<ByteSource>()>& open,
 }
 
 }  // namespace
+
+Frame make_frame(std::vector<std::pair<std::string, std::vector<double>>> columns) {
+  Frame frame{.file = "the table", .columns = {}, .line = {}};
+  const std::size_t rows = columns.empty() ? 0 : columns.front().second.size();
+  check(rows > 0, "a table needs a column and a row");
+  for (auto& [name, values] : columns) {
+    check(values.size() == rows, "column {} has {} rows, but {} has {}", in_quotes(name),
+          values.size(), in_quotes(frame.columns.empty() ? name : frame.columns.front().name),
+          rows);
+    check(std::ranges::count(frame.columns, name, &FrameColumn::name) == 0,
+          "two columns are named {}", in_quotes(name));
+    FrameColumn column{.name = std::move(name)};
+    for (const double value : values) {
+      check(!std::isinf(value), "column {} has an infinite value", in_quotes(column.name));
+      column.missing += std::isnan(value) ? 1 : 0;
+    }
+    column.values = std::move(values);
+    frame.columns.push_back(std::move(column));
+  }
+  for (std::size_t r = 0; r < rows; ++r) frame.line.push_back(static_cast<Index>(r + 1));
+  return frame;
+}
 
 Frame parse_frame(std::string_view text, const std::string& name, const FrameOptions& options) {
   return read_twice([&] { return text_source(text, name); }, options);

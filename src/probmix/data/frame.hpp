@@ -56,6 +56,10 @@ struct FrameOptions {
   std::function<void(Index)> progress = {};       // told the rows so far, now and then
 };
 
+// Of numbers that a program has; NaN stands for missing. Throws an Error unless all columns are
+// equally long and have names of their own.
+Frame make_frame(std::vector<std::pair<std::string, std::vector<double>>> columns);
+
 // At least one row. "-": standard input. Throws an Error of one line.
 Frame read_frame(const std::string& path, const FrameOptions& options = {});
 

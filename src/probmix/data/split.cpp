@@ -75,6 +75,20 @@ Split group_split(std::span<const std::int64_t> group, double fraction, std::uin
   return split_at(order, count);
 }
 
+Split class_split(std::span<const std::int64_t> classes, double fraction, std::uint64_t seed) {
+  const Index n = std::ssize(classes);
+  const Index count = held_out(n, fraction);
+  std::vector<Index> order = random_order(n, seed);
+  std::ranges::stable_sort(order, {}, [&](Index r) { return classes[to_size(r)]; });
+  std::vector<Index> chosen, others;  // evenly along the order
+  for (Index k = 0; k < n; ++k) {
+    const bool is_chosen = (k + 1) * count / n > k * count / n;
+    (is_chosen ? chosen : others).push_back(order[to_size(k)]);
+  }
+  chosen.insert(chosen.end(), others.begin(), others.end());
+  return split_at(chosen, count);
+}
+
 Split time_split(std::span<const double> time, double fraction) {
   const Index n = std::ssize(time);
   const Index wanted = held_out(n, fraction);

@@ -22,6 +22,9 @@ Split random_split(Index n, double fraction, std::uint64_t seed);
 // validation part until it has its fraction. Throws an Error if there is only one group.
 Split group_split(std::span<const std::int64_t> group, double fraction, std::uint64_t seed);
 
+// As random_split, but each class gives its fraction (rounded, over all classes together).
+Split class_split(std::span<const std::int64_t> classes, double fraction, std::uint64_t seed);
+
 // The latest rows go into the validation part; those of the same time stay together, in it. Throws
 // an Error if all have the same time.
 Split time_split(std::span<const double> time, double fraction);

@@ -15,25 +15,14 @@
 namespace probmix {
 namespace {
 
-// The number of the class of each example; none if the target is no class.
-std::vector<std::int64_t> classes_of(const Frame& frame, const Target& target,
-                                     const Examples& examples) {
-  std::vector<std::int64_t> classes;
-  if (!target.has_classes()) return classes;
-  const Matrix<double> y = target.encode(frame, examples.target);
-  for (Index r = 0; r < y.rows(); ++r) classes.push_back(static_cast<std::int64_t>(y(r, 0)));
-  return classes;
-}
-
 std::string fingerprint_of(const Frame& frame) {
   Fingerprint print;
   for (const FrameColumn& column : frame.columns) {
-    for (const char c : column.name) print.add(static_cast<std::uint64_t>(c));
+    print.add(column.name);
+    print.add(static_cast<std::uint64_t>(column.kind));
     print.add(column.values);
     for (const std::int32_t code : column.codes) print.add(static_cast<std::uint64_t>(code));
-    for (const std::string& level : column.levels) {
-      for (const char c : level) print.add(static_cast<std::uint64_t>(c));
-    }
+    for (const std::string& level : column.levels) print.add(level);
   }
   return print.text();
 }
@@ -75,13 +64,16 @@ Comparison::Comparison(const Frame& frame, CompareOptions options)
   check_range("repeats", options_.repeats, 1, 1000);
   const Prepared data = prepare(frame, options_.fit);
   remarks_ = data.remarks;
+  if (!options_.fit.weights.empty()) {
+    remarks_.emplace_back("weights act on training; in the scores all rows count the same");
+  }
   options_.fit.family = data.target.family;
   study_ = data.target.has_classes() ? "compare-classes" : "compare";
   const SeriesShape& shape = options_.fit.series;
   examples_ = find_examples(frame, shape, options_.fit.targets);
   const Target whole = Target::learn(frame, options_.fit.targets, data.target.family,
                                      options_.fit.family_options, examples_.target);
-  const std::vector<std::int64_t> classes = classes_of(frame, whole, examples_);
+  const std::vector<std::int64_t> classes = example_classes(frame, whole, examples_);
   const Index repeats = is_split_in_time(shape) ? 1 : options_.repeats;
   for (Index repeat = 0; repeat < repeats; ++repeat) {
     std::ranges::move(
@@ -92,8 +84,11 @@ Comparison::Comparison(const Frame& frame, CompareOptions options)
 }
 
 double Comparison::test_share() const {
-  return static_cast<double>(folds_.front().test.size()) /
-         static_cast<double>(folds_.front().train.size());
+  double sum = 0;
+  for (const Fold& fold : folds_) {
+    sum += static_cast<double>(fold.test.size()) / static_cast<double>(fold.train.size());
+  }
+  return sum / static_cast<double>(folds_.size());
 }
 
 FitOptions Comparison::fit_options(const Method& method, const MixOptions& mix) const {
@@ -138,7 +133,12 @@ Json Comparison::run(const Method& method, const MixOptions& mix, Index number) 
     const Matrix<double> y = model.target.encode(frame_, targets);
     ModelPredictor predict(model, 1);
     Evaluator evaluator(model.target, predict.members());
-    evaluator.add(predict.outputs(x.view()), y.view());
+    const Index block = predict.block_rows();
+    for (Index first = 0; first < x.rows(); first += block) {
+      const Index count = std::min(block, x.rows() - first);
+      evaluator.add(predict.outputs({x.row(first), count, x.cols()}),
+                    {y.row(first), count, y.cols()});
+    }
     return scores_of(evaluator.result(), model.target);
   };
   return {{"train", judge(fold.train)},

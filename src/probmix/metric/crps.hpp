@@ -7,8 +7,8 @@
 
 namespace probmix {
 
-// Gaussian mixtures in closed form; gamma and beta by quadrature and counts by sums, to about 1e-8
-// of the spread. Classes have no order, and no CRPS.
+// In closed form for mixtures of Gaussians and for one gamma or beta law; mixtures of these by
+// quadrature, to about 1e-8 of the spread, and counts by sums. Classes have no order, and no CRPS.
 template <class F>
 double crps(const Mixture<F>& mixture, int column, double y);
 

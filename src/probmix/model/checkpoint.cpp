@@ -29,10 +29,13 @@ Index size_of(const TensorFile& file, std::string_view name) {
   return 0;
 }
 
+[[noreturn]] void fail_damaged(const std::string& file) {
+  throw Error(fmt::format("'{}' is a damaged checkpoint; remove it to start anew", file));
+}
+
 void check_identity(const std::string& text, const std::string& file, const Json& identity) {
   Json found;
-  check(parse_json(text, found) == JsonFault::none && found.is_object(),
-        "'{}' is a damaged checkpoint; remove it to start anew", file);
+  if (parse_json(text, found) != JsonFault::none || !found.is_object()) fail_damaged(file);
   for (const auto& [key, value] : identity.items()) {
     if (found.contains(key) && found.at(key) == value) continue;
     const Json other = found.contains(key) ? found.at(key) : Json();
@@ -72,7 +75,12 @@ std::string to_checkpoint(const TrainingState<float>& state, const Json& identit
 
 TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string& name,
                                       const Json& identity) {
-  const TensorFile file = parse_safetensors(bytes, name);
+  TensorFile file;
+  try {
+    file = parse_safetensors(bytes, name);
+  } catch (const Error&) {
+    fail_damaged(name);
+  }
   const auto found = file.metadata.find(std::string(identity_key));
   check(found != file.metadata.end(), "'{}' is no checkpoint; remove it, or give another directory",
         name);
@@ -86,7 +94,7 @@ TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string&
   state.optimiser = {.steps = counts[0],
                      .m = floats_of(file, "optimiser m", moments),
                      .v = floats_of(file, "optimiser v", moments)};
-  check(counts[1] >= 0, "'{}' is a damaged checkpoint; remove it to start anew", name);
+  if (counts[1] < 0) fail_damaged(name);
   state.steps = static_cast<std::uint64_t>(counts[1]);
   state.best_nll = file.values<double>("best NLL", {1}).front();
   state.kept.parameters = floats_of(file, "best parameters", size);
@@ -98,13 +106,19 @@ TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string&
   return state;
 }
 
-Checkpoint::Checkpoint(const std::filesystem::path& directory, Json identity)
-    : file_(directory / "checkpoint.safetensors"), identity_(std::move(identity)) {
+void make_directory(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  check(!error && std::filesystem::is_directory(directory),
-        "cannot make the directory '{}': {}; choose another path", printable(directory.string()),
-        error ? error.message() : "a file is in its place");
+  const bool is_there = std::filesystem::is_directory(directory);
+  if (is_there) return;
+  throw Error(fmt::format("cannot make the directory '{}': {}; choose another path",
+                          printable(directory.string()),
+                          error ? error.message() : "a file is in its place"));
+}
+
+Checkpoint::Checkpoint(const std::filesystem::path& directory, Json identity)
+    : file_(directory / file_name), identity_(std::move(identity)) {
+  make_directory(directory);
 }
 
 std::optional<TrainingState<float>> Checkpoint::load() const {

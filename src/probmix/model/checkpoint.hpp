@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "probmix/base/json.hpp"
 #include "probmix/train/fit.hpp"
@@ -17,9 +19,14 @@ std::string to_checkpoint(const TrainingState<float>& state, const Json& identit
 TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string& file,
                                       const Json& identity);
 
+// Unless it is there. Throws an Error if that fails.
+void make_directory(const std::filesystem::path& directory);
+
 // A file in a directory of its own, which is created.
 class Checkpoint {
  public:
+  static constexpr std::string_view file_name = "checkpoint.safetensors";
+
   Checkpoint(const std::filesystem::path& directory, Json identity);
 
   // What is there; nothing if there is none.

@@ -13,6 +13,7 @@ namespace probmix {
 namespace {
 
 constexpr double smallest_scale = 1e-300;
+constexpr double latest = 1e12;  // seconds: tens of thousands of years
 
 Json describe(const NumberInput& input) {
   return {{"mean", input.mean},
@@ -50,8 +51,8 @@ InputColumn read_column(const JsonObject& column) {
                              .marks_missing = column.flag("marks-missing")};
       break;
     case ColumnKind::date:
-      read.how = DateInput{.mean = column.number("mean"),
-                           .scale = column.number("scale", smallest_scale),
+      read.how = DateInput{.mean = column.number("mean", -latest, latest),
+                           .scale = column.number("scale", smallest_scale, latest),
                            .year = column.flag("year"),
                            .week = column.flag("week"),
                            .day = column.flag("day"),
@@ -75,6 +76,16 @@ std::vector<Index> widths(const JsonObject& object, std::string_view key) {
   check(found.size() <= 64, "{}: {} layers are more than the 64 that are read", object.where(),
         found.size());
   return {found.begin(), found.end()};
+}
+
+std::vector<CategoryBlock> read_blocks(const JsonObject& json) {
+  constexpr long long most = 1 << 24;
+  std::vector<CategoryBlock> blocks;
+  for (const JsonObject& block : json.objects("categories")) {
+    blocks.push_back({block.integer("first", 0, most), block.integer("inputs", 1, most),
+                      block.integer("outputs", 1, 1 << 12)});
+  }
+  return blocks;
 }
 
 Activation read_activation(const JsonObject& object) {
@@ -152,12 +163,19 @@ Json describe(const Architecture& architecture) {
     const auto activation = static_cast<std::size_t>(architecture.transformer.activation);
     json["feedforward-activation"] = activation_names[activation];
   }
+  Json categories = Json::array();
+  for (const CategoryBlock& block : architecture.categories) {
+    categories.push_back(
+        {{"first", block.first}, {"inputs", block.inputs}, {"outputs", block.outputs}});
+  }
+  if (!categories.empty()) json["categories"] = std::move(categories);
   return json;
 }
 
 Architecture read_architecture(const JsonObject& json) {
   Architecture architecture;
   architecture.kind = static_cast<ArchitectureKind>(json.choice("arch", architecture_names));
+  if (json.has("categories")) architecture.categories = read_blocks(json);
   const Activation activation = read_activation(json);
   if (architecture.kind == ArchitectureKind::mlp) {
     architecture.mlp = {.hidden = widths(json, "hidden"),

@@ -84,6 +84,7 @@ void Evaluator::add_classes(View<const float> out, View<const double> y) {
   sum_.nll += rows * scores.nll;
   sum_.brier += rows * scores.mse;
   const Reliability found = reliability(family_, out, members_, y);
+  is_defined_ = is_defined_ && !std::isnan(found.accuracy);
   for (std::size_t b = 0; b < Reliability::bin_count; ++b) {
     const Reliability::Bin& from = found.bins[b];
     Reliability::Bin& to = sum_.classes.bins[b];
@@ -109,6 +110,7 @@ Evaluation Evaluator::result() const {
     for (double& width : column.width) width /= rows;
   }
   mean.classes.finish(sum_.rows);
+  if (!is_defined_) mean.classes.accuracy = mean.classes.expected_calibration_error = NAN;
   return mean;
 }
 

@@ -49,7 +49,8 @@ class Evaluator {
   Family family_;
   Index members_;
   Team team_;
-  Evaluation sum_;  // of what result() divides by the rows
+  Evaluation sum_;          // of what result() divides by the rows
+  bool is_defined_ = true;  // no probability is NaN
 };
 
 // {"rows", "nll", and for each target or for classes the rest}.

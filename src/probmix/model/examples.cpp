@@ -49,6 +49,8 @@ std::string time_text(const FrameColumn& column, Index row) {
 Examples find_examples(const Frame& frame, const SeriesShape& shape,
                        std::span<const std::string> targets) {
   check_shape(shape);
+  check_usage(shape.is_series() || shape.time.empty() || shape.group.empty(),
+              "the rows of a table are split by time or by group, not by both");
   std::vector<std::int64_t> group;
   if (!shape.group.empty()) group = group_numbers(frame, frame.column(shape.group));
   const FrameColumn* const time = shape.time.empty() ? nullptr : &time_column(frame, shape.time);
@@ -106,10 +108,38 @@ std::vector<std::int64_t> example_groups(const Frame& frame, const SeriesShape& 
   return groups;
 }
 
+std::vector<std::int64_t> example_classes(const Frame& frame, const Target& target,
+                                          const Examples& examples) {
+  std::vector<std::int64_t> classes;
+  if (!target.has_classes()) return classes;
+  const Matrix<double> y = target.encode(frame, examples.target);
+  for (Index r = 0; r < y.rows(); ++r) classes.push_back(static_cast<std::int64_t>(y(r, 0)));
+  return classes;
+}
+
+void keep_known(const Frame& frame, const SeriesShape& shape, const Examples& examples,
+                std::vector<Index>& train, std::span<const Index> others) {
+  if (shape.horizon == 0 || others.empty()) return;
+  const std::vector<double> target = example_times(frame, shape, examples);
+  const FrameColumn* const time = shape.time.empty() ? nullptr : &frame.column(shape.time);
+  const auto asked = [&](Index k) {  // when the target of an example is to be predicted
+    return time != nullptr ? time->values[to_size(examples.last[to_size(k)])]
+                           : target[to_size(k)] - static_cast<double>(shape.horizon);
+  };
+  double first = asked(others.front());
+  for (const Index k : others) first = std::min(first, asked(k));
+  std::erase_if(train, [&](Index k) { return target[to_size(k)] > first; });
+  check(!train.empty(),
+        "{}: the table is too short for a horizon of {}: no target is known before the first that "
+        "is held out",
+        frame.file, shape.horizon);
+}
+
 Split split_examples(const Frame& frame, const SeriesShape& shape, const Examples& examples,
-                     std::span<const Index> chosen, double fraction, std::uint64_t seed) {
+                     std::span<const Index> chosen, std::span<const std::int64_t> classes,
+                     double fraction, std::uint64_t seed) {
   const auto of_chosen = [&](const auto& values) {
-    std::decay_t<decltype(values)> picked;
+    std::vector<typename std::decay_t<decltype(values)>::value_type> picked;
     for (const Index k : chosen) picked.push_back(values[to_size(k)]);
     return picked;
   };
@@ -118,11 +148,14 @@ Split split_examples(const Frame& frame, const SeriesShape& shape, const Example
     split = time_split(of_chosen(example_times(frame, shape, examples)), fraction);
   } else if (!shape.group.empty()) {
     split = group_split(of_chosen(example_groups(frame, shape, examples)), fraction, seed);
+  } else if (!classes.empty()) {
+    split = class_split(of_chosen(classes), fraction, seed);
   } else {
     split = random_split(std::ssize(chosen), fraction, seed);
   }
   for (Index& k : split.train) k = chosen[to_size(k)];
   for (Index& k : split.validation) k = chosen[to_size(k)];
+  keep_known(frame, shape, examples, split.train, split.validation);
   return split;
 }
 

@@ -22,19 +22,29 @@ struct Examples {
 Examples find_examples(const Frame& frame, const SeriesShape& shape,
                        std::span<const std::string> targets);
 
+// The number of the class of each; none if the target has none.
+std::vector<std::int64_t> example_classes(const Frame& frame, const Target& target,
+                                          const Examples& examples);
+
 // By the times of their targets, rather than at random: of a series (without a time column by their
 // places) and of a table with times and no groups.
 bool is_split_in_time(const SeriesShape& shape);
 std::vector<double> example_times(const Frame& frame, const SeriesShape& shape,
                                   const Examples& examples);
+// Leaves out those to learn from whose targets were not known yet when the first of the others was
+// to be predicted.
+void keep_known(const Frame& frame, const SeriesShape& shape, const Examples& examples,
+                std::vector<Index>& train, std::span<const Index> others);
 // The shape must have a group column.
 std::vector<std::int64_t> example_groups(const Frame& frame, const SeriesShape& shape,
                                          const Examples& examples);
 
-// Splits some examples (positions in `examples`) into training and validation: whole groups if the
-// shape has a group column; the latest if they are split in time; else at random.
+// Splits some examples (positions in `examples`) into training and validation: the latest if they
+// are split in time; whole groups if the shape has a group column; else at random, of `classes` (of
+// all examples, or none) as equal shares as can be.
 Split split_examples(const Frame& frame, const SeriesShape& shape, const Examples& examples,
-                     std::span<const Index> chosen, double fraction, std::uint64_t seed);
+                     std::span<const Index> chosen, std::span<const std::int64_t> classes,
+                     double fraction, std::uint64_t seed);
 
 // The rows that some examples see, each once, ascending.
 std::vector<Index> rows_seen(const Examples& examples, std::span<const Index> chosen, Index window);

@@ -32,7 +32,7 @@ std::vector<std::string> input_columns(const Frame& frame, const FitOptions& opt
   if (!options.inputs.empty()) {
     for (const std::string& name : options.inputs) {
       frame.column(name);
-      check_usage(options.series.is_series() || !contains(options.targets, name),
+      check_usage(options.series.horizon > 0 || !contains(options.targets, name),
                   "column {} is a target, and cannot be an input as well", in_quotes(name));
     }
     return options.inputs;
@@ -40,7 +40,8 @@ std::vector<std::string> input_columns(const Frame& frame, const FitOptions& opt
   std::vector<std::string> columns, names;
   for (const FrameColumn& column : frame.columns) {
     const bool is_target = contains(options.targets, column.name);
-    if ((is_target && !options.series.is_series()) || column.name == options.weights ||
+    // Of a row to come, what the target was before may be seen.
+    if ((is_target && options.series.horizon == 0) || column.name == options.weights ||
         column.name == options.series.group || column.name == options.series.time) {
       continue;
     }
@@ -74,22 +75,50 @@ std::vector<double> weights_of(const Frame& frame, const std::string& name,
                                std::span<const Index> rows) {
   if (name.empty()) return {};
   const FrameColumn& column = frame.column(name);
-  check(column.kind == ColumnKind::number, "{}: column {} has no numbers, so no weights",
-        frame.file, in_quotes(name));
   std::vector<double> weights;
   for (const Index row : rows) {
     const double weight = column.values[to_size(row)];
     check(weight >= 0 && std::isfinite(weight),
           "{}: the weight is {}; weights are numbers from 0 on, none missing",
-          frame.where(row, column), std::isnan(weight) ? "missing" : fmt::format("{}", weight));
+          frame.where(row, column),
+          std::isnan(weight) ? std::string("missing") : fmt::format("{}", weight));
     weights.push_back(weight);
   }
   const double mean =
       std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(weights.size());
-  check(mean > 0 && std::isfinite(mean), "{}: the weights of column {} are all 0, or too large",
-        frame.file, in_quotes(name));
+  check(std::isfinite(mean), "{}: the weights of column {} are too large", frame.file,
+        in_quotes(name));
   for (double& weight : weights) weight /= mean;
   return weights;
+}
+
+// The chosen examples (none: all) but those whose weight is 0.
+std::vector<Index> examples_to_use(const Frame& frame, const FitOptions& options,
+                                   const Examples& examples, std::span<const Index> chosen,
+                                   std::vector<std::string>& remarks) {
+  std::vector<Index> used(chosen.begin(), chosen.end());
+  if (used.empty()) {
+    used.resize(to_size(examples.count()));
+    std::iota(used.begin(), used.end(), Index{0});
+  }
+  if (options.weights.empty()) return used;
+  const FrameColumn& column = frame.column(options.weights);
+  check_usage(column.kind == ColumnKind::number, "{}: column {} has no numbers, so no weights",
+              frame.file, in_quotes(options.weights));
+  const auto dropped = std::erase_if(
+      used, [&](Index k) { return column.values[to_size(examples.target[to_size(k)])] == 0; });
+  if (dropped > 0) {
+    remarks.push_back(fmt::format("{} rows have the weight 0 and are left out", dropped));
+  }
+  check(!used.empty(), "{}: all weights of column {} are 0", frame.file,
+        in_quotes(options.weights));
+  return used;
+}
+
+// That a model can be written when it is trained.
+void check_names(const Prepared& data) {
+  Model model{.inputs = data.inputs, .target = data.target};
+  description_text(model);
 }
 
 std::vector<Index> picked(const std::vector<Index>& from, std::span<const Index> chosen) {
@@ -109,16 +138,39 @@ void add(Fingerprint& print, const Dataset<float>& data) {
   print.add(data.weight);
 }
 
+// With a learned embedding for each category that has so many inputs. The width is a rule of thumb:
+// 1.6 n^0.56 for n levels, at most 50.
+Architecture with_embeddings(const FitOptions& options, const Inputs& inputs) {
+  Architecture architecture = options.architecture;
+  architecture.categories.clear();
+  Index first = 0;
+  for (const InputColumn& column : inputs.columns()) {
+    const Index width = column.width();
+    if (column.kind() == ColumnKind::category && options.embed_from > 0 &&
+        width >= options.embed_from) {
+      const double wide = std::ceil(1.6 * std::pow(static_cast<double>(width), 0.56));
+      architecture.categories.push_back({first, width, std::min<Index>(50, std::llround(wide))});
+    }
+    first += width;
+  }
+  return architecture;
+}
+
 FitOptions checked(FitOptions options) {
   check_usage(!options.targets.empty(), "a model needs a target: name its column");
   for (std::size_t k = 0; k < options.targets.size(); ++k) {
     check_usage(!contains(std::span(options.targets).first(k), options.targets[k]),
                 "the target {} is given twice", in_quotes(options.targets[k]));
   }
+  check_usage(!contains(options.targets, options.weights), "column {} is a target, so no weight",
+              in_quotes(options.weights));
+  check_usage(options.train.patience == 0 || options.validation > 0,
+              "patience waits for a better epoch, which without validation rows cannot be told");
   check_options(options.mix);
   check_options(options.train);
   check_shape(options.series);
   check_range("members", options.members, 0, 10'000);
+  check_range("the levels for a learned embedding", options.embed_from, 0, 1'000'000);
   check_usage(options.seed <= static_cast<std::uint64_t>(std::numeric_limits<long long>::max()),
               "the seed of a model must be below 2^63, not {}", options.seed);
   check_usage(options.architecture.kind == ArchitectureKind::mlp || options.series.is_series(),
@@ -135,6 +187,7 @@ Json configuration_of(const FitOptions& options) {
   json.update(configuration_of(options.train));
   json.update(describe(options.architecture));
   if (options.method.embedding != Embedding::point) json["members"] = options.members;
+  if (options.embed_from > 0) json["embed-categories"] = options.embed_from;
   json.update(Json{{"validation", options.validation}, {"seed", options.seed}});
   return json;
 }
@@ -143,27 +196,34 @@ Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const In
   const FitOptions options = checked(given);
   for (const std::string& name : options.targets) frame.column(name);
   const Examples examples = find_examples(frame, options.series, options.targets);
-  std::vector<Index> all(chosen.begin(), chosen.end());
-  if (all.empty()) {
-    all.resize(to_size(examples.count()));
-    std::iota(all.begin(), all.end(), Index{0});
-  }
   std::vector<std::string> remarks;
   const Index complete = std::ssize(complete_rows(frame, options.targets));
   if (complete < frame.rows()) {
     remarks.push_back(fmt::format("{} of {} rows have no target and are left out",
                                   frame.rows() - complete, frame.rows()));
   }
-  const Split split = split_examples(frame, options.series, examples, all, options.validation,
-                                     derive_seed(options.seed, 0));
-  const std::vector<Index> train_targets = picked(examples.target, split.train);
+  const std::vector<Index> used = examples_to_use(frame, options, examples, chosen, remarks);
+  for (const FrameColumn& column : frame.columns) {
+    if (column.first_text.empty()) continue;
+    remarks.push_back(fmt::format("{} has categories, as this is neither a number nor a date: {}",
+                                  in_quotes(column.name), column.first_text));
+  }
   const std::vector<std::string> columns = input_columns(frame, options, remarks);
   const std::string family = family_of(frame, options, remarks);
-  Prepared data{.target = Target::learn(frame, options.targets, family, options.family_options,
-                                        train_targets),
-                .inputs = Inputs::learn(frame, columns,
-                                        rows_seen(examples, split.train, options.series.window),
-                                        options.input_options)};
+  const auto learn_target = [&](std::span<const Index> rows) {
+    return Target::learn(frame, options.targets, family, options.family_options, rows);
+  };
+  // Classes are those of the whole table: a rare one may be in no row for training.
+  const bool has_classes = probmix::has_classes(make_family(family));
+  std::vector<std::int64_t> classes;
+  if (has_classes) classes = example_classes(frame, learn_target(examples.target), examples);
+  const Split split = split_examples(frame, options.series, examples, used, classes,
+                                     options.validation, derive_seed(options.seed, 0));
+  Prepared data{
+      .target = learn_target(has_classes ? examples.target : picked(examples.target, split.train)),
+      .inputs =
+          Inputs::learn(frame, columns, rows_seen(examples, split.train, options.series.window),
+                        options.input_options)};
   std::vector<std::string> constant;
   for (const std::string& name : columns) {
     if (std::ranges::find(data.inputs.columns(), name, &InputColumn::name) ==
@@ -173,6 +233,7 @@ Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const In
   }
   remark_names(remarks, constant, "does not vary and is left out", "do not vary and are left out");
   data.remarks = std::move(remarks);
+  check_names(data);
   InputOddities ignored;  // of validation rows, by which nothing is said of rows to come
   const Matrix<float> x = data.inputs.encode(frame, ignored);
   const auto part = [&](const std::vector<Index>& of) -> Dataset<float> {
@@ -189,12 +250,12 @@ Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const In
 ModelFit::ModelFit(const Frame& frame, const FitOptions& options, std::span<const Index> chosen)
     : options_(options),
       data_(prepare(frame, options, chosen)),
+      architecture_(with_embeddings(options, data_.inputs)),
       graph_(make_graph(options.method, options.mix, data_.train.x, options.train.threads)),
-      trainer_(
-          make_network<float>(options.architecture, options.method.embedding, options.series.window,
-                              data_.inputs.width(), data_.target.make()),
-          data_.target.make(), options.method, options.mix, options.train, graph_, data_.train,
-          data_.validation, derive_seed(options.seed, 1)) {}
+      trainer_(make_network<float>(architecture_, options.method.embedding, options.series.window,
+                                   data_.inputs.width(), data_.target.make()),
+               data_.target.make(), options.method, options.mix, options.train, graph_, data_.train,
+               data_.validation, derive_seed(options.seed, 1)) {}
 
 Model ModelFit::model() const {
   const FitResult<float> result = trainer_.result();
@@ -210,7 +271,7 @@ Model ModelFit::model() const {
   return {.inputs = data_.inputs,
           .target = data_.target,
           .series = options_.series,
-          .architecture = options_.architecture,
+          .architecture = architecture_,
           .method = options_.method,
           .members = options_.members,
           .seed = options_.seed,
@@ -223,13 +284,19 @@ Json ModelFit::identity() const {
   add(print, data_.train);
   add(print, data_.validation);
   Json json = configuration_of(options_);
-  json.erase("epochs");  // when to stop changes nothing before
-  json.erase("patience");
+  json.erase("epochs");  // may be more
+  json["made-by"] = build_version();
   json.update(configuration_of(data_.target.family, data_.target.options));
   print.add(data_.target.shift);
   print.add(data_.target.scale);
   json["data"] = print.text();
   return without_infinities(std::move(json));
+}
+
+Model fit_model(const Frame& frame, const FitOptions& options) {
+  ModelFit fit(frame, options);
+  while (!fit.done()) fit.run_epoch();
+  return fit.model();
 }
 
 }  // namespace probmix

@@ -23,6 +23,7 @@ struct FitOptions {
   Architecture architecture{.mlp = {.hidden = {128, 32}}};
   Index members = 100;
   InputOptions input_options = {};
+  Index embed_from = 0;      // levels from which on a category has a learned embedding; 0: none
   std::string weights = {};  // a column of weights; empty: all 1
   SeriesShape series = {};
   double validation = 0.2;  // share of the rows
@@ -69,8 +70,12 @@ class ModelFit {
  private:
   FitOptions options_;
   Prepared data_;
+  Architecture architecture_;
   Graph graph_;
   Trainer<float> trainer_;
 };
+
+// Trains to the end.
+Model fit_model(const Frame& frame, const FitOptions& options);
 
 }  // namespace probmix

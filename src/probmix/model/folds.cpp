@@ -92,6 +92,7 @@ std::vector<Fold> make_folds(const Frame& frame, const SeriesShape& shape, const
   std::vector<Fold> result;
   if (is_split_in_time(shape)) {
     result = folds_in_time(example_times(frame, shape, examples), folds);
+    for (Fold& fold : result) keep_known(frame, shape, examples, fold.train, fold.test);
   } else if (!shape.group.empty()) {
     result = folds_of(deal_groups(example_groups(frame, shape, examples), folds, seed), folds);
   } else {

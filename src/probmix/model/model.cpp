@@ -8,7 +8,6 @@
 #include "probmix/base/file.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/data/byte_source.hpp"
-#include "probmix/kernel/build.hpp"
 #include "probmix/model/describe.hpp"
 #include "probmix/model/safetensors.hpp"
 
@@ -18,6 +17,7 @@ namespace {
 constexpr std::string_view description_key = "probmix";
 constexpr std::string_view format_name = "probmix model";
 constexpr int format_version = 1;
+constexpr std::size_t largest_description = std::size_t{2} << 20;  // a quarter of a header
 
 Json describe(const SeriesShape& shape) {
   return {{"window", shape.window},
@@ -32,15 +32,6 @@ SeriesShape read_shape(const JsonObject& json) {
           .horizon = json.integer("horizon", 0, most),
           .time = json.text("time"),
           .group = json.text("group")};
-}
-
-// Names are not altered: a model must find its columns again.
-std::string exact_text(const Json& description) {
-  try {
-    return description.dump();
-  } catch (const Json::exception&) {
-    throw Error("a column or category has a name that is not UTF-8; save the table in UTF-8");
-  }
 }
 
 // A description that says what it is, in this version.
@@ -69,7 +60,7 @@ Network<float> Model::network() const {
 Json description_of(const Model& model) {
   return {{"format", format_name},
           {"version", format_version},
-          {"made-by", build_version()},
+          {"made-by", model.made_by},
           {"target", describe(model.target)},
           {"method", model.method.name},
           {"members", model.members},
@@ -80,8 +71,23 @@ Json description_of(const Model& model) {
           {"training", model.training}};
 }
 
+std::string description_text(const Model& model) {
+  std::string text;
+  try {
+    text = description_of(model).dump();  // names are not altered: a model finds its columns again
+  } catch (const Json::exception&) {
+    throw Error("a column or category has a name that is not UTF-8; save the table in UTF-8");
+  }
+  check(
+      text.size() <= largest_description,
+      "the names of columns and categories have {} bytes, more than the {} that a model may have; "
+      "leave out columns of long texts",
+      text.size(), largest_description);
+  return text;
+}
+
 std::string to_file(const Model& model) {
-  TensorFile file{.metadata = {{std::string(description_key), exact_text(description_of(model))}}};
+  TensorFile file{.metadata = {{std::string(description_key), description_text(model)}}};
   const Network<float> network = model.network();
   check(std::ssize(model.parameters) == network.parameters().size(),
         "a model of {} parameters has {}", network.parameters().size(), model.parameters.size());
@@ -112,7 +118,8 @@ Model parse_model(std::string_view bytes, const std::string& name) {
               .members = json.integer("members", 0, 10'000),
               .seed = static_cast<std::uint64_t>(
                   json.integer("seed", 0, std::numeric_limits<long long>::max())),
-              .training = Json::object()};
+              .training = Json::object(),
+              .made_by = json.text("made-by")};
   json.object("training");  // is one
   model.training = description.at("training");
   const Network<float> network = model.network();

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "probmix/base/json.hpp"
+#include "probmix/kernel/build.hpp"
 #include "probmix/mix/method.hpp"
 #include "probmix/model/inputs.hpp"
 #include "probmix/model/target.hpp"
@@ -37,12 +38,14 @@ struct Model {
   std::uint64_t seed = 1;
   AlignedVector<float> parameters = {};
   Json training = Json::object();  // how it came to be, for people
+  std::string made_by = build_version();
 
   Network<float> network() const;
 };
 
-// All but the parameters.
+// All but the parameters. Throws an Error if a name is not UTF-8, or they are too long for a file.
 Json description_of(const Model& model);
+std::string description_text(const Model& model);
 
 // The whole as a safetensors file, and back. Nothing in a file is trusted: sizes, names and values
 // are checked. Throws an Error of one line that names the file.

@@ -1,6 +1,9 @@
 #include "probmix/model/model_predictor.hpp"
 
 #include <algorithm>
+#include <numeric>
+
+#include "probmix/model/examples.hpp"
 
 namespace probmix {
 
@@ -10,6 +13,12 @@ ModelPredictor::ModelPredictor(const Model& model, Index threads)
   for (Index t = 0; t < team_.threads(); ++t) {
     predict_.emplace_back(network, model.members, PredictorDraws::for_all_rows);
   }
+}
+
+Index ModelPredictor::block_rows() const {
+  constexpr Index numbers = 1 << 22;
+  const Index outputs = std::visit([](const auto& f) { return Index{f.outputs()}; }, family_);
+  return std::clamp<Index>(numbers / (members() * outputs), 1, 4096);
 }
 
 View<const float> ModelPredictor::outputs(View<const float> x) {
@@ -23,6 +32,22 @@ View<const float> ModelPredictor::outputs(View<const float> x) {
                               first, {out_.row(first * members()), rows * members(), outputs});
   });
   return {out_.data(), x.rows * members(), outputs};
+}
+
+std::vector<Predictive> predict(const Model& model, const Frame& frame, Index threads) {
+  SeriesShape shape = model.series;
+  shape.horizon = 0;
+  const Examples examples = find_examples(frame, shape, {});
+  std::vector<Index> all(to_size(examples.count()));
+  std::iota(all.begin(), all.end(), Index{0});
+  InputOddities ignored;
+  const Matrix<float> x =
+      gather_windows(model.inputs.encode(frame, ignored), examples, all, shape.window);
+  ModelPredictor predictor(model, threads);
+  predictor.outputs(x.view());
+  std::vector<Predictive> densities;
+  for (const Index r : all) densities.push_back(predictor.density(r));
+  return densities;
 }
 
 }  // namespace probmix

@@ -15,9 +15,10 @@ class ModelPredictor {
   // The model must outlive it. The result does not depend on the number of threads.
   ModelPredictor(const Model& model, Index threads);
 
-  const Model& model() const { return model_; }
   Index members() const { return predict_.front().members(); }
-  const Family& family() const { return family_; }
+
+  // So many rows at once take some megabytes, whatever the members and classes.
+  Index block_rows() const;
 
   // The network's outputs for the rows of x, members() rows for each; valid until the next call.
   View<const float> outputs(View<const float> x);
@@ -38,5 +39,9 @@ class ModelPredictor {
   std::vector<Predictor<float>> predict_;  // one for each thread
   Matrix<float> out_;
 };
+
+// The density of every row of a table; of a series, of every row that ends a window. The model must
+// outlive them.
+std::vector<Predictive> predict(const Model& model, const Frame& frame, Index threads = 1);
 
 }  // namespace probmix

@@ -6,6 +6,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/data/date.hpp"
+#include "probmix/data/field.hpp"
 #include "probmix/data/number.hpp"
 
 namespace probmix {
@@ -27,6 +28,7 @@ ModelRows::ModelRows(const Model& model, CsvReader& reader, RowOptions options)
   x_ = Matrix<float>(options_.block, model.series.window * width);
   y_ = Matrix<double>(options_.wants_targets ? options_.block : 0, std::ssize(model.target.names));
   kept_.resize(options_.keep.empty() ? 0 : to_size(options_.block));
+  number_.resize(to_size(options_.block));
   recent_.resize(to_size(model.series.window * width));
 }
 
@@ -71,10 +73,13 @@ bool ModelRows::next() {
 // A row of another group than the one before.
 bool ModelRows::begins_anew() {
   if (group_at_ < 0) return false;
-  const std::string_view group = without_blanks(reader_.fields()[to_size(group_at_)]);
-  if (group == group_) return false;
-  group_ = group;
-  return true;
+  const std::string_view field = reader_.fields()[to_size(group_at_)];
+  double number = 0;
+  std::string group = is_missing(field)                    ? ""
+                      : read_number(field, number).empty() ? fmt::format("{}", number)
+                                                           : std::string(without_blanks(field));
+  std::swap(group, group_);
+  return group != group_;
 }
 
 void ModelRows::check_time() {
@@ -98,8 +103,9 @@ void ModelRows::check_time() {
   time_ = field;
 }
 
-void ModelRows::add(const float* x, std::vector<std::string> kept) {
+void ModelRows::add(const float* x, Index number, std::vector<std::string> kept) {
   std::copy_n(x, x_.cols(), x_.row(rows_));
+  number_[to_size(rows_)] = number;
   if (!kept_.empty()) kept_[to_size(rows_)] = std::move(kept);
   ++rows_;
 }
@@ -135,21 +141,21 @@ void ModelRows::take_row() {
   model_.inputs.encode(take(input_at_), input_place, recent_.data() + recent_rows_ * width,
                        oddities_);
   ++recent_rows_;
+  ++row_;
   const bool is_window = recent_rows_ == series.window;
   std::vector<std::string> kept;
   if (is_window) {
     for (const Index at : keep_at_) kept.emplace_back(fields[to_size(at)]);
   }
   if (!options_.wants_targets) {
-    if (is_window) add(recent_.data(), std::move(kept));
+    if (is_window) add(recent_.data(), row_, std::move(kept));
     return;
   }
-  if (is_window) waiting_.push_back({recent_, std::move(kept), row_ + series.horizon});
-  ++row_;
-  if (waiting_.empty() || waiting_.front().target >= row_) return;
+  if (is_window) waiting_.push_back({recent_, std::move(kept), row_});
+  if (waiting_.empty() || waiting_.front().row + series.horizon > row_) return;
   const auto target_place = [&](Index k) { return reader_.where(target_at_[to_size(k)]); };
   if (model_.target.encode(take(target_at_), target_place, y_.row(rows_))) {
-    add(waiting_.front().x.data(), std::move(waiting_.front().kept));
+    add(waiting_.front().x.data(), waiting_.front().row, std::move(waiting_.front().kept));
   } else {
     ++without_target_;
   }

@@ -28,6 +28,9 @@ class ModelRows {
   Index rows() const { return rows_; }
   View<const float> x() const { return {x_.data(), rows_, x_.cols()}; }
   View<const double> y() const { return {y_.data(), rows_, y_.cols()}; }  // scaled
+  // The number of the row that the prediction is made at (of a series, the last of its window),
+  // among those of the file, from 1.
+  Index number(Index row) const { return number_[to_size(row)]; }
   // Of the kept columns, in the row that a window ends with.
   const std::vector<std::string>& kept(Index row) const { return kept_[to_size(row)]; }
 
@@ -41,14 +44,14 @@ class ModelRows {
   struct Window {
     std::vector<float> x;
     std::vector<std::string> kept;
-    Index target;  // the row of its target, as row_ counts
+    Index row;  // its last
   };
 
   void match_columns();
   bool begins_anew();
   void check_time();
   void take_row();
-  void add(const float* x, std::vector<std::string> kept);
+  void add(const float* x, Index number, std::vector<std::string> kept);
 
   const Model& model_;
   CsvReader& reader_;
@@ -60,13 +63,14 @@ class ModelRows {
   Matrix<float> x_;
   Matrix<double> y_;
   std::vector<std::vector<std::string>> kept_;
+  std::vector<Index> number_;
   Index rows_ = 0;
   InputOddities oddities_;
   Index without_target_ = 0;
   // Of a series.
   std::vector<float> recent_;  // the rows that a window may still see, at most `window`
   Index recent_rows_ = 0;
-  Index row_ = 0;               // rows before this one
+  Index row_ = 0;               // so far, over all blocks
   std::deque<Window> waiting_;  // windows whose targets are to come
   std::string group_, time_;
   double last_time_ = 0;

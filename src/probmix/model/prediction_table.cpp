@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
 
 #include "probmix/base/error.hpp"
+#include "probmix/base/printable.hpp"
 #include "probmix/data/csv_write.hpp"
 
 namespace probmix {
@@ -65,6 +67,10 @@ void PredictionTable::name_columns() {
       for (const double y : options_.grid) add("density_at_{}", y);
     }
     for (Index s = 1; s <= options_.samples; ++s) add("sample{}", s);
+  }
+  std::set<std::string_view> seen;
+  for (const std::string& name : columns_) {
+    check_usage(seen.insert(name).second, "the column {} would be there twice", in_quotes(name));
   }
 }
 

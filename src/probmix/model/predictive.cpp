@@ -1,6 +1,7 @@
 #include "probmix/model/predictive.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "probmix/base/error.hpp"
@@ -36,9 +37,15 @@ double Predictive::cdf(Index k, double y) const {
 }
 
 double Predictive::log_density(Index k, double y) const {
-  return std::visit([&](const auto& m) { return m.log_density(static_cast<int>(k), scaled(k, y)); },
-                    mixture_) -
-         std::log(target_.scale[to_size(k)]);
+  const double v = scaled(k, y);
+  const double log_p = std::visit(
+      [&](const auto& m) {
+        const bool is_possible = m.family().responses() > 1 || m.family().in_support(&v);
+        return is_possible ? m.log_density(static_cast<int>(k), v)
+                           : -std::numeric_limits<double>::infinity();
+      },
+      mixture_);
+  return log_p - std::log(target_.scale[to_size(k)]);
 }
 
 double Predictive::crps(Index k, double y) const {

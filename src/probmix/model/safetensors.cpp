@@ -190,6 +190,8 @@ std::string to_safetensors(const TensorFile& tensors) {
   } catch (const Json::exception&) {
     throw Error("a name in the model is not UTF-8; save the table as CSV in UTF-8");
   }
+  check(text.size() < largest_header, "a header of {} bytes is longer than what is read",
+        text.size());
   text.resize((text.size() + length_bytes - 1) / length_bytes * length_bytes, ' ');  // aligned
   const std::uint64_t length = text.size();
   std::string bytes(length_bytes, '\0');

@@ -88,6 +88,10 @@ FamilyProposal propose_family(const Frame& frame, const FrameColumn& column) {
                     "categories",
                     frame.file, name));
   }
+  check(column.kind != ColumnKind::category || column.first_text.empty(),
+        "the target {} begins with numbers or dates, but has {}; mend it, or name the column in "
+        "--categories",
+        name, column.first_text);
   if (column.kind == ColumnKind::category) {
     const std::size_t levels = column.levels.size();
     check(levels >= 2, "{}: the target {} has one value only, {}; there is nothing to learn",

@@ -1,10 +1,12 @@
 #include "probmix/nn/architecture.hpp"
 
 #include <cmath>
+#include <functional>
 #include <span>
 
 #include "probmix/base/error.hpp"
 #include "probmix/nn/dropout.hpp"
+#include "probmix/nn/each_step.hpp"
 #include "probmix/nn/linear.hpp"
 #include "probmix/nn/lstm.hpp"
 
@@ -13,17 +15,52 @@ namespace probmix {
 namespace {
 
 template <class Real>
-std::shared_ptr<Sequence<Real>> lstm_features(const LstmOptions& options, Index steps,
-                                              Index channels) {
+using Layers = std::shared_ptr<Sequence<Real>>;
+
+// What all networks begin with.
+template <class Real>
+Layers<Real> first_layers(const std::vector<CategoryBlock>& categories, Index steps,
+                          Index channels) {
   auto layers = std::make_shared<Sequence<Real>>(steps * channels);
-  for (Index l = 0; l < options.layers; ++l) {
-    if (l > 0 && options.dropout > 0) {
-      layers->add(std::make_shared<Dropout<Real>>(layers->outputs(), options.dropout));
-    }
-    layers->add(std::make_shared<Lstm<Real>>(layers->outputs() / steps, options.hidden, steps,
-                                             options.forget_bias));
+  if (!categories.empty()) {
+    layers->add(std::make_shared<EachStep<Real>>(
+        std::make_shared<CategoryEmbeddings<Real>>(channels, categories), steps));
   }
   return layers;
+}
+
+template <class Real>
+void add_lstm(const LstmOptions& options, Index steps, Sequence<Real>& layers) {
+  for (Index l = 0; l < options.layers; ++l) {
+    if (l > 0 && options.dropout > 0) {
+      layers.add(std::make_shared<Dropout<Real>>(layers.outputs(), options.dropout));
+    }
+    layers.add(std::make_shared<Lstm<Real>>(layers.outputs() / steps, options.hidden, steps,
+                                            options.forget_bias));
+  }
+}
+
+template <class Real>
+Network<Real> mlp_network(const MlpOptions& options, Embedding embedding,
+                          const std::function<Layers<Real>()>& first, const Family& family) {
+  check_usage(!options.hidden.empty(), "an MLP needs at least one hidden layer");
+  check_range("the embedding layer", options.embedding_layer, 1, std::ssize(options.hidden));
+  const std::span<const Index> hidden = options.hidden;
+  for (const Index width : hidden) check_range("the width of a hidden layer", width, 1, 1 << 16);
+  const std::size_t depth = to_size(options.embedding_layer);
+  const auto features = [&] {
+    const Layers<Real> layers = first();
+    for (const Index width : hidden.first(depth - 1)) {
+      layers->add(std::make_shared<Linear<Real>>(layers->outputs(), width, options.activation));
+    }
+    return layers;
+  };
+  return make_network<Real>({.features = features,
+                             .embedding = hidden[depth - 1],
+                             .point = options.activation,
+                             .hidden = {hidden.begin() + options.embedding_layer, hidden.end()},
+                             .activation = options.activation},
+                            embedding, family);
 }
 
 void check_lstm(const LstmOptions& options) {
@@ -40,24 +77,8 @@ void check_lstm(const LstmOptions& options) {
 template <class Real>
 Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inputs,
                        const Family& family) {
-  check_usage(!options.hidden.empty(), "an MLP needs at least one hidden layer");
-  check_range("the embedding layer", options.embedding_layer, 1, std::ssize(options.hidden));
-  const std::span<const Index> hidden = options.hidden;
-  for (const Index width : hidden) check_range("the width of a hidden layer", width, 1, 1 << 16);
-  const std::size_t depth = to_size(options.embedding_layer);
-  const auto features = [&] {
-    auto layers = std::make_shared<Sequence<Real>>(inputs);
-    for (const Index width : hidden.first(depth - 1)) {
-      layers->add(std::make_shared<Linear<Real>>(layers->outputs(), width, options.activation));
-    }
-    return layers;
-  };
-  return make_network<Real>({.features = features,
-                             .embedding = hidden[depth - 1],
-                             .point = options.activation,
-                             .hidden = {hidden.begin() + options.embedding_layer, hidden.end()},
-                             .activation = options.activation},
-                            embedding, family);
+  return mlp_network<Real>(
+      options, embedding, [&] { return first_layers<Real>({}, 1, inputs); }, family);
 }
 
 template <class Real>
@@ -67,16 +88,19 @@ Network<Real> make_network(const Architecture& architecture, Embedding embedding
   check_range("the number of steps", steps, 1, most);
   check_range("the number of channels", channels, 1, most / steps);
   const ArchitectureKind kind = architecture.kind;
+  const auto first = [&] { return first_layers<Real>(architecture.categories, steps, channels); };
   if (kind == ArchitectureKind::mlp) {
-    return make_mlp<Real>(architecture.mlp, embedding, steps * channels, family);
+    return mlp_network<Real>(architecture.mlp, embedding, first, family);
   }
   if (kind == ArchitectureKind::lstm) check_lstm(architecture.lstm);
   const auto features = [&] {
+    const Layers<Real> layers = first();
     if (kind == ArchitectureKind::lstm) {
-      return lstm_features<Real>(architecture.lstm, steps, channels);
+      add_lstm(architecture.lstm, steps, *layers);
+    } else {
+      layers->add(
+          make_transformer<Real>(architecture.transformer, steps, layers->outputs() / steps));
     }
-    auto layers = std::make_shared<Sequence<Real>>(steps * channels);
-    layers->add(make_transformer<Real>(architecture.transformer, steps, channels));
     return layers;
   };
   const HeadOptions& head = architecture.head;

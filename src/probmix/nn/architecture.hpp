@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "probmix/nn/category_embeddings.hpp"
 #include "probmix/nn/network.hpp"
 #include "probmix/nn/transformer.hpp"
 
@@ -42,6 +43,8 @@ struct Architecture {
   LstmOptions lstm = {};
   TransformerOptions transformer = {};
   HeadOptions head = {};  // of lstm and transformer
+  // Inputs (of a step) that are levels of categories, for which embeddings are learned first.
+  std::vector<CategoryBlock> categories = {};
 };
 
 // With the outputs that the family needs. The embedding is the activated output of a hidden layer.

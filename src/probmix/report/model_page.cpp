@@ -139,19 +139,22 @@ std::vector<std::pair<std::string, std::string>> model_facts(const Model& model)
   if (model.series.is_series()) {
     facts.emplace_back("window", fmt::format("{} rows", model.series.window));
     facts.emplace_back("horizon", fmt::format("{} rows", model.series.horizon));
+    if (!model.series.time.empty()) facts.emplace_back("time", in_quotes(model.series.time));
+    if (!model.series.group.empty()) facts.emplace_back("group", in_quotes(model.series.group));
   }
   facts.emplace_back("method", std::string(model.method.name));
   facts.emplace_back("parameters", fmt::format("{}", model.parameters.size()));
   for (const auto& [name, value] : model.training.items()) {
-    if (value.is_object()) {
-      for (auto& entry : as_text(value)) {
-        if (entry.first != "method") facts.push_back(std::move(entry));
-      }
-    } else {
-      facts.emplace_back(name, as_text(Json{{name, value}}).front().second);
-    }
+    if (!value.is_object()) facts.emplace_back(name, as_text(Json{{name, value}}).front().second);
   }
+  facts.emplace_back("made by", "probmix " + model.made_by);
   return facts;
+}
+
+std::vector<std::pair<std::string, std::string>> model_options(const Model& model) {
+  const auto found = model.training.find("options");
+  if (found == model.training.end() || !found->is_object()) return {};
+  return as_text(*found);
 }
 
 std::string model_page(const Model& model, const Evaluation& evaluation, const std::string& name,
@@ -172,7 +175,8 @@ std::string model_page(const Model& model, const Evaluation& evaluation, const s
   }
   page.add_heading("The model");
   page.add_table(input_table(model));
-  page.add_details("How it was trained", model_facts(model));
+  page.add_details("What it is", model_facts(model));
+  page.add_details("Options of its training", model_options(model));
   return page.html();
 }
 

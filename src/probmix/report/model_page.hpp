@@ -17,8 +17,9 @@ Table evaluation_table(const Evaluation& evaluation, const Target& target);
 // One row for each column that a model reads.
 Table input_table(const Model& model);
 
-// Names and values: what the model is and how it was trained.
+// Names and values: what the model is, and the options that it was trained with.
 std::vector<std::pair<std::string, std::string>> model_facts(const Model& model);
+std::vector<std::pair<std::string, std::string>> model_options(const Model& model);
 
 // A page with scores and pictures; `name` and `data` are what it calls the model and the rows.
 std::string model_page(const Model& model, const Evaluation& evaluation, const std::string& name,

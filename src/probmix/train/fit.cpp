@@ -160,8 +160,11 @@ template <class Real>
 void Trainer<Real>::restore(const TrainingState<Real>& state) {
   const Index batches = (train_.rows() + batch_ - 1) / batch_;
   const Index epochs = std::ssize(state.kept.history);
+  check_usage(epochs <= options_.epochs,
+              "the training that is to go on has {} epochs already, more than the {} asked for",
+              epochs, options_.epochs);
   check(state.parameters.size() == parameters_.size() &&
-            state.kept.parameters.size() == parameters_.size() && epochs <= options_.epochs &&
+            state.kept.parameters.size() == parameters_.size() &&
             state.steps == static_cast<std::uint64_t>(epochs * batches) &&
             state.optimiser.steps == epochs * batches && state.kept.best_epoch >= 0 &&
             state.kept.best_epoch <= epochs,

@@ -54,10 +54,15 @@ void Predictor<Real>::operator()(const Real* parameters, View<const Real> x, std
     encoder_->forward(parameters, {x.row(start), rows, x.cols}, v, memory);
     View<const Real> z = v;
     if (embedding_ != Embedding::point) {
+      const bool is_for_all = draws_ == PredictorDraws::for_all_rows;
       for (Index r = 0; members_ > 0 && r < rows; ++r) {
-        const Index number = draws_ == PredictorDraws::for_all_rows ? 0 : first + start + r;
+        Real* const noise = noise_.data() + r * members * width;
+        if (is_for_all && (r > 0 || start > 0)) {  // later blocks have no more rows than the first
+          if (start == 0) std::copy_n(noise_.data(), members * width, noise);
+          continue;
+        }
         kernel::fill_normal(seed, static_cast<std::uint32_t>(Purpose::predict),
-                            static_cast<std::uint64_t>(number), noise_.data() + r * members * width,
+                            static_cast<std::uint64_t>(is_for_all ? 0 : first + start + r), noise,
                             members * width);
       }
       const View<Real> u{z_.data(), rows * members, width};

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""probmix reproduce all --quick on small data of our own: every study, the report and its tables.
+
+    all_test.py build/probmix [unittest arguments]
+"""
+
+import json
+import unittest
+
+from stocks_test import prices
+from support import CliTest, call
+from uci_test import write_uci_set
+
+SETS = ["bostonHousing", "concrete", "energy", "kin8nm", "naval-propulsion-plant", "power-plant",
+        "wine-quality-red", "yacht"]
+STUDIES = ["toy-regression", "pooling", "latent", "toy-classification", "uci", "stocks"]
+
+
+class All(CliTest):
+    def test_quick(self):
+        data, out = self.folder(), self.folder() / "results"
+        for seed, name in enumerate(SETS):
+            write_uci_set(data, name, seed)
+        (data / "stocks").mkdir()
+        for seed, name in enumerate(("GOOG", "GME", "NVDA", "RCL")):
+            (data / "stocks" / f"{name}.csv").write_text(prices(400, seed), encoding="utf-8")
+        args = ["reproduce", "all", "--quick", "--data", str(data), "--out", str(out)]
+        done = call(*args, timeout=900)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for study in STUDIES:
+            lines = (out / f"{study}.jsonl").read_text(encoding="utf-8").splitlines()
+            self.assertTrue(lines)
+            self.assertEqual({json.loads(line)["study"] for line in lines}, {study})
+            self.assertTrue(list((out / "tables").glob(f"{study}*.csv")), study)
+        self.assertIn("Stock forecasts", (out / "report.html").read_text(encoding="utf-8"))
+        # Once more: all runs are there.
+        before = (out / "uci.jsonl").read_bytes()
+        again = call(*args, timeout=900)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual((out / "uci.jsonl").read_bytes(), before)
+        self.assertEqual(again.stdout.count("all were there before"), len(STUDIES))
+
+
+if __name__ == "__main__":
+    unittest.main()

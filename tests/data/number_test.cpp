@@ -1,0 +1,59 @@
+#include "probmix/data/number.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+#include "probmix/base/random.hpp"
+
+namespace probmix::test {
+namespace {
+
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+// The quick route for plain numbers against the one for all: same bits, for numbers of up to 18
+// digits with the point anywhere, of which those above 15 digits take the other route.
+TEST(ReadNumber, AgreesWithFromCharsToTheLastBit) {
+  Stream stream(1, Purpose::test);
+  for (int k = 0; k < 200'000; ++k) {
+    std::string text(stream.below(2), '-');
+    const std::uint32_t digits = 1 + stream.below(18);
+    const std::uint32_t point = stream.below(digits + 2);  // digits + 1: none
+    for (std::uint32_t d = 0; d < digits; ++d) {
+      if (d == point) text += '.';
+      text += static_cast<char>('0' + stream.below(10));
+    }
+    if (point == digits) text += '.';
+    double value = 0, expected = 0;
+    ASSERT_EQ(read_number(text, value), "") << text;
+    ASSERT_EQ(std::from_chars(text.data(), text.data() + text.size(), expected).ec, std::errc{});
+    ASSERT_EQ(bits(value), bits(expected)) << text;
+  }
+}
+
+TEST(ReadNumber, OfSpecialForms) {
+  const auto number = [](std::string_view text) {
+    double value = 77;
+    return read_number(text, value).empty() ? value : 77;
+  };
+  EXPECT_EQ(bits(number("-0")), bits(-0.0));
+  EXPECT_EQ(bits(number("0.000")), bits(0.0));
+  EXPECT_EQ(number(" \t 5. "), 5);
+  EXPECT_EQ(number(".5"), 0.5);
+  EXPECT_EQ(number("-.5"), -0.5);
+  EXPECT_EQ(number("+3"), 3);
+  EXPECT_EQ(number("1e3"), 1000);
+  EXPECT_EQ(number("123456789012345"), 123456789012345.0);
+  EXPECT_EQ(number("0.1"), 0.1);
+  EXPECT_EQ(number("000000000000000000000000000007"), 7);
+  for (const char* const text : {"", " ", ".", "-", "-.", "--1", "1.2.3", "1,5", "1 2", "0x10",
+                                 "inf", "nan", "1e999", "+-1", "1e", "é"}) {
+    EXPECT_EQ(number(text), 77) << text;
+  }
+}
+
+}  // namespace
+}  // namespace probmix::test
