@@ -31,14 +31,16 @@ void run(const CompareCommand& command) {
   const Frame frame = read_table(command.data, command.format, command.categories);
   const Comparison comparison(frame, command.compare);
   for (const std::string& remark : comparison.remarks()) say(remark);
-  const std::vector<RunRecord> records = run_study(command,
-                                                   {.name = comparison.study(),
-                                                    .cells = comparison.cells(methods),
-                                                    .repeats = first_numbers(comparison.runs())},
-                                                   command.compare.fit.mix);
-  if (command.json || command.shard.count > 1) return;
-  const StudyView& view = study_view(comparison.study());
-  print("\n" + to_text(recommend(view, sum_up(view, records), comparison.test_share())) + "\n");
+  const auto conclude = [&](std::span<const RunRecord> records) -> std::string {
+    if (command.shard.count > 1) return "";
+    const StudyView& view = study_view(comparison.study());
+    return to_text(recommend(view, sum_up(view, records), comparison.test_share()));
+  };
+  run_study(command,
+            {.name = comparison.study(),
+             .cells = comparison.cells(methods),
+             .repeats = first_numbers(comparison.runs())},
+            command.compare.fit.mix, conclude);
 }
 
 }  // namespace

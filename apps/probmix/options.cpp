@@ -244,8 +244,10 @@ void add_variance_options(CLI::App& app, FamilyOptions& options) {
   constexpr auto group = "Responses";
   add_flag(app, "--homoscedastic", options.homoscedastic, "One learned variance for all x")
       ->group(group);
-  add_choice(app, "--variance-link", options.positive.kind, Positive::kind_names,
-             "From an output of the network to a variance")
+  add_choice(
+      app, "--variance-link", options.positive.kind, Positive::kind_names,
+      "From an output of the network to what is positive: a variance; of gamma mean and shape, "
+      "of beta the precision")
       ->group(group);
   add_number(app, "--variance-floor", options.positive.floor, "Smallest variance, at least 1e-12")
       ->group(group);

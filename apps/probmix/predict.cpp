@@ -81,7 +81,8 @@ void run(const PredictCommand& command) {
   Index done = 0;
   CountLine progress("rows");
   std::vector<std::string> lines;
-  while (rows.next()) {
+  const Interrupt interrupt;  // nothing half-written is left
+  while (!interrupt.asked() && rows.next()) {
     lines.assign(to_size(rows.rows()), "");
     predict.outputs(rows.x());
     predict.for_each(rows.rows(), [&](Index r, const Predictive& density) {
@@ -99,6 +100,10 @@ void run(const PredictCommand& command) {
     out.write(text);
     done += rows.rows();
     progress.set(done);
+  }
+  if (interrupt.asked()) {
+    throw Interrupted(fmt::format("stopped after {}{}", counted(done, "prediction"),
+                                  command.out == "-" ? "" : "; no file is written"));
   }
   check(done > 0 || !model.series.is_series(),
         "'{}' has nowhere the {} rows of one group that a window needs", reader.file(),

@@ -157,8 +157,8 @@ std::vector<Index> first_numbers(Index n) {
   return numbers;
 }
 
-std::vector<RunRecord> run_study(const StudyCommand& command, StudyPlan plan,
-                                 const MixOptions& mix) {
+void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mix,
+               const Conclude& conclude) {
   check_range("threads", command.threads, 1, 4096);
   if (!command.page.empty()) {
     check_usage(std::filesystem::weakly_canonical(command.page) !=
@@ -176,12 +176,15 @@ std::vector<RunRecord> run_study(const StudyCommand& command, StudyPlan plan,
   if (plan.tunes()) execute(command, best_runs(plan, executed.records), "run", executed);
   tell_oddities(executed.records);
   print_results(command, plan, executed);
+  const std::string conclusion = conclude ? conclude(executed.records) : "";
+  if (!command.json && !conclusion.empty()) print("\n" + conclusion + "\n");
   if (!command.page.empty()) {
-    write_file_atomically(
-        command.page, make_report(std::vector<StudyRecords>{{plan.name, executed.records}}).html);
+    std::vector<std::string> remarks;
+    if (!conclusion.empty()) remarks.push_back(conclusion);
+    const std::vector<StudyRecords> studies{{plan.name, executed.records}};
+    write_file_atomically(command.page, make_report(studies, remarks).html);
     say("report: " + command.page.string());
   }
-  return std::move(executed.records);
 }
 
 }  // namespace probmix::app

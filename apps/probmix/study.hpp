@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -38,8 +40,9 @@ std::vector<Index> first_numbers(Index n);
 
 // Runs what is left of a plan (its name, cells, repeats and tuning; the settings are those of the
 // command's grid, the cells those of its shard), then prints the results and writes the page.
-// Returns all records.
-std::vector<RunRecord> run_study(const StudyCommand& command, StudyPlan plan,
-                                 const MixOptions& mix);
+// Both have what `conclude` says of all records.
+using Conclude = std::function<std::string(std::span<const RunRecord>)>;
+void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mix,
+               const Conclude& conclude = {});
 
 }  // namespace probmix::app

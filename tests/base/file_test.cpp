@@ -133,5 +133,21 @@ TEST_F(WriteFile, PipeIsWrittenToNotReplaced) {
   EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(WriteFile, WithoutACommitNothingHappens) {
+  const std::filesystem::path path = write("kept.txt", "before");
+  {
+    AtomicFile file(path);
+    file.write("half of ");
+    EXPECT_EQ(read(path), "before");
+  }
+  EXPECT_EQ(read(path), "before");
+  AtomicFile file(path);
+  file.write("in ");
+  file.write("pieces");
+  file.commit();
+  EXPECT_EQ(read(path), "in pieces");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory), {}), 1);
+}
+
 }  // namespace
 }  // namespace probmix

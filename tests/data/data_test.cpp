@@ -103,6 +103,23 @@ TEST(Split, KeepsGroupsTogether) {
   EXPECT_THROW(group_split(std::vector<std::int64_t>(5, 3), 0.2, 1), Error);
 }
 
+TEST(Split, ClassesGiveTheirShare) {
+  std::vector<std::int64_t> classes(50, 0);
+  for (std::size_t r = 0; r < 10; ++r) classes[5 * r] = 1;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Split split = class_split(classes, 0.2, seed);
+    EXPECT_EQ(split.validation.size(), 10U);
+    EXPECT_EQ(split.train.size(), 40U);
+    const auto rare = [&](const std::vector<Index>& rows) {
+      return std::ranges::count_if(rows, [&](Index r) { return classes[to_size(r)] == 1; });
+    };
+    EXPECT_EQ(rare(split.validation), 2);
+    EXPECT_EQ(rare(split.train), 8);
+    EXPECT_TRUE(std::ranges::is_sorted(split.train));
+  }
+  EXPECT_NE(class_split(classes, 0.2, 1).validation, class_split(classes, 0.2, 2).validation);
+}
+
 TEST(Split, TheLatestRowsValidate) {
   const std::vector<double> time = {5, 1, 4, 2, 3, 3, 6, 0, 7, 8};
   EXPECT_EQ(time_split(time, 0.2).validation, (std::vector<Index>{8, 9}));

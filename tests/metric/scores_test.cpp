@@ -43,6 +43,30 @@ TEST(Scores, OneMemberHasOneNll) {
   }
 }
 
+// A row of weight 2 counts as two, one of weight 0 not at all.
+TEST(Scores, WeightsCountRows) {
+  for (const auto& [label, family] : family_cases()) {
+    SCOPED_TRACE(label);
+    const Dataset<double> data = random_data(family, 4, 1, 1);
+    Stream stream(2, Purpose::test);
+    const Matrix<double> out = random_matrix(8, outputs(family), stream);  // of two members
+    const std::vector<double> weight = {1, 0, 2, 1};
+    const Scores weighted = score(family, View<const double>(out.view()), 2, data.y.view(), weight);
+    Matrix<double> repeated(8, out.cols()), y(4, data.y.cols());
+    const Index from[] = {0, 2, 2, 3};
+    for (Index r = 0; r < 4; ++r) {
+      std::copy_n(data.y.row(from[r]), y.cols(), y.row(r));
+      for (Index s = 0; s < 2; ++s) {
+        std::copy_n(out.row(2 * from[r] + s), out.cols(), repeated.row(2 * r + s));
+      }
+    }
+    const Scores plain = score(family, View<const double>(repeated.view()), 2, y.view());
+    EXPECT_NEAR(weighted.nll, plain.nll, double_rounding * std::abs(plain.nll));
+    EXPECT_NEAR(weighted.draws_nll, plain.draws_nll, double_rounding * std::abs(plain.draws_nll));
+    EXPECT_NEAR(weighted.mse, plain.mse, double_rounding * std::abs(plain.mse));
+  }
+}
+
 // The route of one member against the one of several, of which two are the same: 1100 rows, so that
 // there are whole blocks and a part of one.
 TEST(Scores, OneMemberIsAMixtureOfTwoEqualOnes) {

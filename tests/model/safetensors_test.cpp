@@ -54,8 +54,8 @@ TEST(Safetensors, HostileFilesAreAnErrorOfOneLine) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "it is shorter than 8 bytes"},
       {"1234567", "it is shorter than 8 bytes"},
-      {std::string(8, '\xff'), "its header would have 18446744073709551615 bytes"},
-      {with_header("{}").substr(0, 9), "its header would have 2 bytes"},
+      {std::string(8, '\xff'), "it does not begin as one does"},
+      {with_header("{}").substr(0, 9), "it does not begin as one does"},
       {with_header("x"), "its header is no JSON object"},
       {with_header("[]"), "its header is no JSON object"},
       {with_header(std::string(1000, '[')), "its header is no JSON object"},

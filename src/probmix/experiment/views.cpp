@@ -55,6 +55,7 @@ StudyView comparison_view(std::string name, std::string units, std::vector<Score
           .units = std::move(units),
           .keys = {"dataset"},
           .repeat = "fold",
+          .chooses = true,
           .tabled = 4,
           .scores = std::move(scores)};
 }

@@ -62,7 +62,7 @@ class Parser {
     std::uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), length_bytes);
     require(length <= std::min(bytes_.size() - length_bytes, largest_header),
-            "its header would have {} bytes", length);
+            "it does not begin as one does, with the size of its header");
     const std::string_view header = bytes_.substr(length_bytes, length);
     data_ = bytes_.substr(length_bytes + length);
     Header json;

@@ -38,8 +38,8 @@ double distinct_rows(const CellSummary& cell, const std::vector<const Json*>& pa
     most = std::max(most, part->at("rows").get<double>());
   }
   const Json& configuration = cell.group.done.front()->configuration;
-  return configuration.contains("split") ? std::min(sum, configuration.at("rows").get<double>())
-                                         : most;
+  const bool has_parts = configuration.contains("split") || configuration.contains("fold");
+  return has_parts ? std::min(sum, configuration.at("rows").get<double>()) : most;
 }
 
 // Histograms put together, weighted by their rows.
