@@ -19,7 +19,7 @@ struct FitOptions {
   FamilyOptions family_options{.positive = {Positive::Kind::exp, 1e-4}};
   Method method = find_method("probmix");
   MixOptions mix{.alpha = 0.1};
-  TrainOptions train{.epochs = 1000, .batch = 128, .patience = 100};
+  TrainOptions train{.epochs = 1000, .batch = 128, .patience = 300};
   Architecture architecture{.mlp = {.hidden = {128, 32}}};
   Index members = 100;
   InputOptions input_options = {};
