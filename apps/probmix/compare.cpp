@@ -39,7 +39,7 @@ void run(const CompareCommand& command) {
   run_study(command,
             {.name = comparison.study(),
              .cells = comparison.cells(methods),
-             .repeats = first_numbers(comparison.runs())},
+             .repeats = run_numbers(comparison.runs())},
             command.compare.fit.mix, conclude);
 }
 

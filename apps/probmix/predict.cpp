@@ -81,8 +81,11 @@ void run(const PredictCommand& command) {
   Index done = 0;
   CountLine progress("rows");
   std::vector<std::string> lines;
-  const Interrupt interrupt;  // nothing half-written is left
-  while (!interrupt.asked() && rows.next()) {
+  // So that nothing half-written is left; but who waits for standard input does not look up.
+  std::optional<Interrupt> interrupt;
+  if (command.out != "-" && command.data != "-") interrupt.emplace();
+  const auto is_stopped = [&] { return interrupt && interrupt->asked(); };
+  while (!is_stopped() && rows.next()) {
     lines.assign(to_size(rows.rows()), "");
     predict.outputs(rows.x());
     predict.for_each(rows.rows(), [&](Index r, const Predictive& density) {
@@ -101,9 +104,9 @@ void run(const PredictCommand& command) {
     done += rows.rows();
     progress.set(done);
   }
-  if (interrupt.asked()) {
-    throw Interrupted(fmt::format("stopped after {}{}", counted(done, "prediction"),
-                                  command.out == "-" ? "" : "; no file is written"));
+  if (is_stopped()) {
+    throw Interrupted(
+        fmt::format("stopped after {}; no file is written", counted(done, "prediction")));
   }
   check(done > 0 || !model.series.is_series(),
         "'{}' has nowhere the {} rows of one group that a window needs", reader.file(),

@@ -24,11 +24,7 @@ struct ReportCommand {
 
 void run(const ReportCommand& command) {
   std::vector<std::filesystem::path> files(command.results.begin(), command.results.end());
-  for (const std::filesystem::path& file : files) {
-    check_usage(
-        std::filesystem::weakly_canonical(file) != std::filesystem::weakly_canonical(command.out),
-        "--out is the results file {}", file.string());
-  }
+  check_other_file("--out", command.out, command.results);
   check_writable(command.out);
   check_usage(command.tables.empty() || !std::filesystem::exists(command.tables) ||
                   std::filesystem::is_directory(command.tables),

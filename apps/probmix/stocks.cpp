@@ -43,8 +43,8 @@ void run(const StockCommand& command) {
   run_study(command,
             {.name = "stocks",
              .cells = stock_cells(command.study, architectures, stocks, methods),
-             .repeats = first_numbers(command.runs),
-             .tuning = first_numbers(command.tuning)},
+             .repeats = run_numbers(command.runs),
+             .tuning = run_numbers(command.tuning)},
             command.study.trial.mix);
 }
 

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "options.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/base/file.hpp"
+#include "probmix/data/split.hpp"
 #include "probmix/experiment/sweep.hpp"
 #include "probmix/report/report.hpp"
 #include "probmix/report/study_table.hpp"
@@ -150,11 +149,9 @@ void add_ranges(CLI::App& app, const std::string& option, std::vector<Index>& ta
       ->default_str(fmt::format("{}-{}", target.front(), target.back()));
 }
 
-std::vector<Index> first_numbers(Index n) {
+std::vector<Index> run_numbers(Index n) {
   check_range("runs", n, 1, 1'000'000);
-  std::vector<Index> numbers(to_size(n));
-  std::iota(numbers.begin(), numbers.end(), Index{0});
-  return numbers;
+  return first_numbers(n);
 }
 
 void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mix,

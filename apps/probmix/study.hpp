@@ -36,7 +36,7 @@ void add_ranges(CLI::App& app, const std::string& option, std::vector<Index>& ta
                 const std::string& help);
 
 // 0, 1, ..., n - 1.
-std::vector<Index> first_numbers(Index n);
+std::vector<Index> run_numbers(Index n);
 
 // Runs what is left of a plan (its name, cells, repeats and tuning; the settings are those of the
 // command's grid, the cells those of its shard), then prints the results and writes the page.

@@ -144,11 +144,14 @@ void check_writable(const std::filesystem::path& path) {
 }
 
 void check_other_file(const std::string& option, const std::filesystem::path& out,
-                      std::initializer_list<std::string> inputs) {
+                      const std::vector<std::string>& inputs) {
+  namespace fs = std::filesystem;
   std::error_code ignored;
   for (const std::string& input : inputs) {
-    check_usage(!std::filesystem::equivalent(out, input, ignored),
-                "{} is '{}', which is read; choose another path", option, input);
+    const bool is_same =
+        fs::weakly_canonical(out, ignored) == fs::weakly_canonical(input, ignored) ||
+        fs::equivalent(out, input, ignored);  // by another name
+    check_usage(!is_same, "{} is '{}', which is read; choose another path", option, input);
   }
 }
 

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
-#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "probmix/base/matrix.hpp"
 #include "probmix/report/progress.hpp"
@@ -93,6 +93,6 @@ void check_writable(const std::filesystem::path& path);
 
 // Throws a UsageError if `out`, given by an option, is one of the files that are read.
 void check_other_file(const std::string& option, const std::filesystem::path& out,
-                      std::initializer_list<std::string> inputs);
+                      const std::vector<std::string>& inputs);
 
 }  // namespace probmix::app

@@ -23,7 +23,7 @@ void run(const ToyCommand<Toy>& command) {
   run_study(command,
             {.name = command.study,
              .cells = toy_cells(command.toy, parse_methods(command.methods)),
-             .repeats = first_numbers(command.runs)},
+             .repeats = run_numbers(command.runs)},
             command.toy.trial.mix);
 }
 

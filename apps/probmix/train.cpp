@@ -108,12 +108,13 @@ void run(TrainCommand command) {
   command.fit.train.threads = command.threads;
   check_usage(command.checkpoint_seconds >= 0, "--checkpoint-seconds must be from 0 on, not {}",
               command.checkpoint_seconds);
-  check_other_file("--out", command.out,
-                   {command.data, (command.checkpoint / Checkpoint::file_name).string()});
+  check_other_file("--out", command.out, {command.data});
   check_writable(command.out);
   if (!command.checkpoint.empty()) {
+    const std::filesystem::path file = command.checkpoint / Checkpoint::file_name;
+    check_other_file("--out", command.out, {file.string()});
     make_directory(command.checkpoint);
-    check_writable(command.checkpoint / Checkpoint::file_name);
+    check_writable(file);
   }
   const bool is_new = !std::filesystem::exists(command.out);
   const auto start = std::chrono::steady_clock::now();

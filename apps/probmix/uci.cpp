@@ -16,8 +16,8 @@ struct UciCommand : StudyCommand {
   UciStudy study = {};
   std::string data;
   std::vector<std::string> sets = {uci_names.begin(), uci_names.end()};
-  std::vector<Index> splits = first_numbers(20);
-  std::vector<Index> tuning = first_numbers(3);
+  std::vector<Index> splits = run_numbers(20);
+  std::vector<Index> tuning = run_numbers(3);
 };
 
 void run(const UciCommand& command) {
