@@ -5,12 +5,9 @@
 
 namespace probmix {
 
-double find_root(const std::function<double(double)>& f, double low, double high) {
-  const double at_low = f(low);
-  const double at_high = f(high);
-  if (!(at_low < 0 && at_high > 0)) return high;
+double find_root(const std::function<double(double)>& f, FunctionPoint low, FunctionPoint high) {
   std::uintmax_t most = 200;  // evaluations
-  return boost::math::tools::toms748_solve(f, low, high, at_low, at_high,
+  return boost::math::tools::toms748_solve(f, low.x, high.x, low.f, high.f,
                                            boost::math::tools::eps_tolerance<double>(52), most)
       .second;
 }

@@ -5,8 +5,12 @@
 
 namespace probmix {
 
-// Where f, which grows, changes its sign between low and high (f(low) < 0 <= f(high)), to rounding:
-// the upper end of the last interval. A dozen evaluations are usual.
-double find_root(const std::function<double(double)>& f, double low, double high);
+struct FunctionPoint {
+  double x, f;
+};
+
+// Where f, which grows, changes its sign between two points (low.f < 0 < high.f), to rounding: the
+// upper end of the last interval. A dozen evaluations are usual.
+double find_root(const std::function<double(double)>& f, FunctionPoint low, FunctionPoint high);
 
 }  // namespace probmix

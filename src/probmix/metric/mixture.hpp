@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "probmix/base/matrix.hpp"
@@ -91,18 +90,31 @@ class Mixture {
   // The smallest y (to rounding) whose cdf is at least u, 0 < u < 1.
   double quantile(int column, double u) const {
     if (members() == 1) return family_.quantile(phi_.row(0), column, u);
-    auto [low, high] = enclose(column, u);
-    if (cdf(column, low) >= u) return low;
-    if constexpr (F::discrete) {
-      while (high - low > 1) {
-        const double middle = std::floor(low + (high - low) / 2);
-        if (!(low < middle && middle < high))
-          return high;  // counts beyond what a double tells apart
-        (cdf(column, middle) < u ? low : high) = middle;
-      }
-      return high;
+    const auto above = [&](double y) { return cdf(column, y) - u; };
+    if constexpr (!F::discrete) {  // within what Cantelli's inequality allows
+      const double centre = mean(column);
+      const double deviation = std::sqrt(variance()[static_cast<std::size_t>(column)]);
+      const double low = centre - deviation * std::sqrt((1 - u) / u) * (1 + 1e-9);
+      const double high = centre + deviation * std::sqrt(u / (1 - u)) * (1 + 1e-9);
+      const double at_low = above(low);
+      const double at_high = above(high);
+      if (at_low < 0 && at_high > 0) return find_root(above, {low, at_low}, {high, at_high});
     }
-    return find_root([&](double y) { return cdf(column, y) - u; }, low, high);
+    // Between the smallest and the largest quantile of the members, which take longer to compute.
+    double low = family_.quantile(phi_.row(0), column, u);
+    double high = low;
+    for (Index s = 1; s < members(); ++s) {
+      const double q = family_.quantile(phi_.row(s), column, u);
+      low = std::min(low, q);
+      high = std::max(high, q);
+    }
+    if (above(low) >= 0) return low;
+    for (;;) {
+      const double half = low + (high - low) / 2;
+      const double middle = F::discrete ? std::floor(half) : half;
+      if (!(low < middle && middle < high)) return high;
+      (above(middle) < 0 ? low : high) = middle;
+    }
   }
 
  private:
@@ -114,28 +126,6 @@ class Mixture {
     }
     return log_sum_exp(logs.data(), static_cast<int>(members())) -
            std::log(static_cast<double>(members()));
-  }
-
-  // Where a quantile lies: within what Cantelli's inequality allows for mean and variance, or else
-  // between the smallest and the largest quantile of the members, which take longer to compute.
-  std::pair<double, double> enclose(int column, double u) const {
-    if constexpr (!F::discrete) {
-      const double centre = mean(column);
-      const double deviation = std::sqrt(variance()[static_cast<std::size_t>(column)]);
-      const double low = centre - deviation * std::sqrt((1 - u) / u) * (1 + 1e-9);
-      const double high = centre + deviation * std::sqrt(u / (1 - u)) * (1 + 1e-9);
-      if (std::isfinite(high - low) && cdf(column, low) < u && cdf(column, high) >= u) {
-        return {low, high};
-      }
-    }
-    double low = family_.quantile(phi_.row(0), column, u);
-    double high = low;
-    for (Index s = 1; s < members(); ++s) {
-      const double q = family_.quantile(phi_.row(s), column, u);
-      low = std::min(low, q);
-      high = std::max(high, q);
-    }
-    return {low, high};
   }
 
   F family_;
