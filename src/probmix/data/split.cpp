@@ -20,6 +20,18 @@ Index held_out(Index n, double fraction) {
   return fraction > 0 ? std::clamp<Index>(rounded, 1, n - 1) : rounded;
 }
 
+// The first `count` rows of an order for validation.
+Split split_at(const std::vector<Index>& order, Index count) {
+  Split split;
+  split.validation.assign(order.begin(), order.begin() + count);
+  split.train.assign(order.begin() + count, order.end());
+  std::ranges::sort(split.validation);
+  std::ranges::sort(split.train);
+  return split;
+}
+
+}  // namespace
+
 std::vector<Index> first_numbers(Index n) {
   std::vector<Index> numbers(to_size(n));
   std::iota(numbers.begin(), numbers.end(), Index{0});
@@ -32,18 +44,6 @@ std::vector<Index> random_order(Index n, std::uint64_t seed) {
   shuffle(order.begin(), static_cast<std::uint32_t>(n), stream);
   return order;
 }
-
-// The first `count` rows of an order for validation.
-Split split_at(const std::vector<Index>& order, Index count) {
-  Split split;
-  split.validation.assign(order.begin(), order.begin() + count);
-  split.train.assign(order.begin() + count, order.end());
-  std::ranges::sort(split.validation);
-  std::ranges::sort(split.train);
-  return split;
-}
-
-}  // namespace
 
 Split random_split(Index n, double fraction, std::uint64_t seed) {
   const Index count = held_out(n, fraction);

@@ -29,6 +29,23 @@ Split class_split(std::span<const std::int64_t> classes, double fraction, std::u
 // an Error if all have the same time.
 Split time_split(std::span<const double> time, double fraction);
 
+// 0, 1, ..., n − 1, and the same in an order that the seed determines.
+std::vector<Index> first_numbers(Index n);
+std::vector<Index> random_order(Index n, std::uint64_t seed);
+
+// The values at some positions.
+template <class T>
+std::vector<T> take(std::span<const T> from, std::span<const Index> positions) {
+  std::vector<T> taken;
+  taken.reserve(positions.size());
+  for (const Index k : positions) taken.push_back(from[to_size(k)]);
+  return taken;
+}
+template <class T>
+std::vector<T> take(const std::vector<T>& from, std::span<const Index> positions) {
+  return take(std::span<const T>(from), positions);
+}
+
 template <class T>
 Matrix<T> take_rows(View<const T> from, const std::vector<Index>& rows) {
   Matrix<T> taken(static_cast<Index>(rows.size()), from.cols);

@@ -124,14 +124,12 @@ Json Comparison::run(const Method& method, const MixOptions& mix, Index number) 
   ModelFit fit(frame_, fit_options(method, mix), fold.train);
   while (!fit.done()) fit.run_epoch();
   const Model model = fit.model();
+  InputOddities ignored;
+  const Matrix<float> rows = model.inputs.encode(frame_, ignored);
+  ModelPredictor predict(model, 1);
   const auto judge = [&](const std::vector<Index>& chosen) {
-    InputOddities ignored;
-    const Matrix<float> rows = model.inputs.encode(frame_, ignored);
     const Matrix<float> x = gather_windows(rows, examples_, chosen, model.series.window);
-    std::vector<Index> targets;
-    for (const Index k : chosen) targets.push_back(examples_.target[to_size(k)]);
-    const Matrix<double> y = model.target.encode(frame_, targets);
-    ModelPredictor predict(model, 1);
+    const Matrix<double> y = model.target.encode(frame_, take(examples_.target, chosen));
     Evaluator evaluator(model.target, predict.members());
     const Index block = predict.block_rows();
     for (Index first = 0; first < x.rows(); first += block) {

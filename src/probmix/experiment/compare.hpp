@@ -26,7 +26,6 @@ class Comparison {
   const std::string& study() const { return study_; }
   // All repeats of the study: folds of the first cross-validation, then of the next.
   Index runs() const { return std::ssize(folds_); }
-  const std::string& family() const { return options_.fit.family; }
   const std::vector<std::string>& remarks() const { return remarks_; }
   // Of the rows: how many are judged for each that is learned from.
   double test_share() const;

@@ -6,6 +6,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/metric/calibration.hpp"
 #include "probmix/metric/scores.hpp"
+#include "probmix/model/evaluation.hpp"
 
 namespace probmix {
 
@@ -46,16 +47,10 @@ Json Trial::scores(const Dataset<float>& rows, double unit) {
   const Scores scores = score(family_, outputs, members(), rows.y.view());
   if (has_classes(family_)) {
     const Reliability found = reliability(family_, outputs, members(), rows.y.view());
-    Json bins = Json::array();
-    for (const Reliability::Bin& bin : found.bins) {
-      bins.push_back({{"count", bin.count},
-                      {"confidence", bin.count == 0 ? 0 : rounded(bin.confidence)},
-                      {"accuracy", bin.count == 0 ? 0 : rounded(bin.accuracy)}});
-    }
     return {{"rows", rows.rows()},           {"nll", scores.nll},
             {"draws_nll", scores.draws_nll}, {"brier", scores.mse},
             {"accuracy", found.accuracy},    {"ece", found.expected_calibration_error},
-            {"reliability", std::move(bins)}};
+            {"reliability", to_json(found)}};
   }
   const double log_unit = std::log(unit);
   const double mse = scores.mse * unit * unit;

@@ -114,19 +114,23 @@ Evaluation Evaluator::result() const {
   return mean;
 }
 
+Json to_json(const Reliability& reliability) {
+  Json bins = Json::array();
+  for (const Reliability::Bin& bin : reliability.bins) {
+    bins.push_back({{"count", bin.count},
+                    {"confidence", bin.count == 0 ? 0 : rounded(bin.confidence)},
+                    {"accuracy", bin.count == 0 ? 0 : rounded(bin.accuracy)}});
+  }
+  return bins;
+}
+
 Json to_json(const Evaluation& evaluation, const Target& target) {
   Json json = {{"rows", evaluation.rows}, {"nll", evaluation.nll}};
   if (target.has_classes()) {
-    Json bins = Json::array();
-    for (const Reliability::Bin& bin : evaluation.classes.bins) {
-      bins.push_back({{"count", bin.count},
-                      {"confidence", bin.count == 0 ? 0 : bin.confidence},
-                      {"accuracy", bin.count == 0 ? 0 : bin.accuracy}});
-    }
     json.update(Json{{"accuracy", evaluation.classes.accuracy},
                      {"brier", evaluation.brier},
                      {"ece", evaluation.classes.expected_calibration_error},
-                     {"reliability", std::move(bins)}});
+                     {"reliability", to_json(evaluation.classes)}});
     return json;
   }
   Json targets = Json::array();

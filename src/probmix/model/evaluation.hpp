@@ -53,6 +53,9 @@ class Evaluator {
   bool is_defined_ = true;  // no probability is NaN
 };
 
+// [{"count", "confidence", "accuracy"}], a bin each.
+Json to_json(const Reliability& reliability);
+
 // {"rows", "nll", and for each target or for classes the rest}.
 Json to_json(const Evaluation& evaluation, const Target& target);
 

@@ -90,22 +90,13 @@ bool is_split_in_time(const SeriesShape& shape) {
 
 std::vector<double> example_times(const Frame& frame, const SeriesShape& shape,
                                   const Examples& examples) {
-  std::vector<double> times;
-  if (shape.time.empty()) {
-    times.assign(examples.place.begin(), examples.place.end());
-    return times;
-  }
-  const FrameColumn& column = time_column(frame, shape.time);
-  for (const Index row : examples.target) times.push_back(column.values[to_size(row)]);
-  return times;
+  if (shape.time.empty()) return {examples.place.begin(), examples.place.end()};
+  return take(time_column(frame, shape.time).values, examples.target);
 }
 
 std::vector<std::int64_t> example_groups(const Frame& frame, const SeriesShape& shape,
                                          const Examples& examples) {
-  const std::vector<std::int64_t> all = group_numbers(frame, frame.column(shape.group));
-  std::vector<std::int64_t> groups;
-  for (const Index row : examples.target) groups.push_back(all[to_size(row)]);
-  return groups;
+  return take(group_numbers(frame, frame.column(shape.group)), examples.target);
 }
 
 std::vector<std::int64_t> example_classes(const Frame& frame, const Target& target,
@@ -138,23 +129,18 @@ void keep_known(const Frame& frame, const SeriesShape& shape, const Examples& ex
 Split split_examples(const Frame& frame, const SeriesShape& shape, const Examples& examples,
                      std::span<const Index> chosen, std::span<const std::int64_t> classes,
                      double fraction, std::uint64_t seed) {
-  const auto of_chosen = [&](const auto& values) {
-    std::vector<typename std::decay_t<decltype(values)>::value_type> picked;
-    for (const Index k : chosen) picked.push_back(values[to_size(k)]);
-    return picked;
-  };
   Split split;
   if (is_split_in_time(shape)) {
-    split = time_split(of_chosen(example_times(frame, shape, examples)), fraction);
+    split = time_split(take(example_times(frame, shape, examples), chosen), fraction);
   } else if (!shape.group.empty()) {
-    split = group_split(of_chosen(example_groups(frame, shape, examples)), fraction, seed);
+    split = group_split(take(example_groups(frame, shape, examples), chosen), fraction, seed);
   } else if (!classes.empty()) {
-    split = class_split(of_chosen(classes), fraction, seed);
+    split = class_split(take(classes, chosen), fraction, seed);
   } else {
     split = random_split(std::ssize(chosen), fraction, seed);
   }
-  for (Index& k : split.train) k = chosen[to_size(k)];
-  for (Index& k : split.validation) k = chosen[to_size(k)];
+  split.train = take(chosen, split.train);
+  split.validation = take(chosen, split.validation);
   keep_known(frame, shape, examples, split.train, split.validation);
   return split;
 }

@@ -97,10 +97,7 @@ std::vector<Index> examples_to_use(const Frame& frame, const FitOptions& options
                                    const Examples& examples, std::span<const Index> chosen,
                                    std::vector<std::string>& remarks) {
   std::vector<Index> used(chosen.begin(), chosen.end());
-  if (used.empty()) {
-    used.resize(to_size(examples.count()));
-    std::iota(used.begin(), used.end(), Index{0});
-  }
+  if (used.empty()) used = first_numbers(examples.count());
   if (options.weights.empty()) return used;
   const FrameColumn& column = frame.column(options.weights);
   check_usage(column.kind == ColumnKind::number, "{}: column {} has no numbers, so no weights",
@@ -108,7 +105,7 @@ std::vector<Index> examples_to_use(const Frame& frame, const FitOptions& options
   const auto dropped = std::erase_if(
       used, [&](Index k) { return column.values[to_size(examples.target[to_size(k)])] == 0; });
   if (dropped > 0) {
-    remarks.push_back(fmt::format("{} rows have the weight 0 and are left out", dropped));
+    remarks.push_back(fmt::format("rows of weight 0, which are left out: {}", dropped));
   }
   check(!used.empty(), "{}: all weights of column {} are 0", frame.file,
         in_quotes(options.weights));
@@ -119,12 +116,6 @@ std::vector<Index> examples_to_use(const Frame& frame, const FitOptions& options
 void check_names(const Prepared& data) {
   Model model{.inputs = data.inputs, .target = data.target};
   description_text(model);
-}
-
-std::vector<Index> picked(const std::vector<Index>& from, std::span<const Index> chosen) {
-  std::vector<Index> values;
-  for (const Index k : chosen) values.push_back(from[to_size(k)]);
-  return values;
 }
 
 void add(Fingerprint& print, const Dataset<float>& data) {
@@ -220,7 +211,7 @@ Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const In
   const Split split = split_examples(frame, options.series, examples, used, classes,
                                      options.validation, derive_seed(options.seed, 0));
   Prepared data{
-      .target = learn_target(has_classes ? examples.target : picked(examples.target, split.train)),
+      .target = learn_target(has_classes ? examples.target : take(examples.target, split.train)),
       .inputs =
           Inputs::learn(frame, columns, rows_seen(examples, split.train, options.series.window),
                         options.input_options)};
@@ -237,7 +228,7 @@ Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const In
   InputOddities ignored;  // of validation rows, by which nothing is said of rows to come
   const Matrix<float> x = data.inputs.encode(frame, ignored);
   const auto part = [&](const std::vector<Index>& of) -> Dataset<float> {
-    const std::vector<Index> rows = picked(examples.target, of);
+    const std::vector<Index> rows = take(examples.target, of);
     if (rows.empty()) return {};
     return {gather_windows(x, examples, of, options.series.window), data.target.encode(frame, rows),
             weights_of(frame, options.weights, rows)};
@@ -267,10 +258,15 @@ Model ModelFit::model() const {
     training["validation-nll"] =
         result.history[to_size(result.best_epoch - 1)].validation_nll + data_.target.log_scale();
   }
+  const SeriesShape& series = options_.series;
+  for (const auto& [name, column] :
+       {std::pair("time", series.time), {"group", series.group}, {"weights", options_.weights}}) {
+    if (!column.empty()) training[name] = column;
+  }
   training["options"] = without_infinities(configuration_of(options_));
   return {.inputs = data_.inputs,
           .target = data_.target,
-          .series = options_.series,
+          .series = series.is_series() ? series : SeriesShape{},  // a table's is of its split alone
           .architecture = architecture_,
           .method = options_.method,
           .members = options_.members,

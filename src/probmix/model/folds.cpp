@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "probmix/base/error.hpp"
-#include "probmix/base/random.hpp"
+#include "probmix/data/split.hpp"
 
 namespace probmix {
 namespace {
@@ -24,10 +23,7 @@ std::vector<Fold> folds_of(std::span<const Index> part, Index folds) {
 // Deals out the examples of each class in turn, and goes on with the next class where it was.
 std::vector<Index> deal(std::span<const std::int64_t> classes, Index n, Index folds,
                         std::uint64_t seed) {
-  std::vector<Index> order(to_size(n));
-  std::iota(order.begin(), order.end(), Index{0});
-  Stream stream(seed, Purpose::split);
-  shuffle(order.begin(), static_cast<std::uint32_t>(n), stream);
+  std::vector<Index> order = random_order(n, seed);
   if (!classes.empty()) {
     std::ranges::stable_sort(order, {}, [&](Index k) { return classes[to_size(k)]; });
   }
@@ -45,8 +41,7 @@ std::vector<Index> deal_groups(std::span<const std::int64_t> group, Index folds,
         size.size(), folds);
   std::vector<std::int64_t> order;
   for (const auto& [g, count] : size) order.push_back(g);
-  Stream stream(seed, Purpose::split);
-  shuffle(order.begin(), static_cast<std::uint32_t>(order.size()), stream);
+  order = take(order, random_order(std::ssize(order), seed));
   std::ranges::stable_sort(order, std::greater(), [&](std::int64_t g) { return size.at(g); });
   std::vector<Index> rows(to_size(folds));
   std::map<std::int64_t, Index> part_of;

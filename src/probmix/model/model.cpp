@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view description_key = "probmix";
 constexpr std::string_view format_name = "probmix model";
 constexpr int format_version = 1;
+constexpr long long longest = 1 << 20;                             // window or horizon, in rows
 constexpr std::size_t largest_description = std::size_t{2} << 20;  // a quarter of a header
 
 Json describe(const SeriesShape& shape) {
@@ -27,9 +28,8 @@ Json describe(const SeriesShape& shape) {
 }
 
 SeriesShape read_shape(const JsonObject& json) {
-  constexpr long long most = 1 << 20;
-  return {.window = json.integer("window", 1, most),
-          .horizon = json.integer("horizon", 0, most),
+  return {.window = json.integer("window", 1, longest),
+          .horizon = json.integer("horizon", 0, longest),
           .time = json.text("time"),
           .group = json.text("group")};
 }
@@ -47,9 +47,8 @@ void check_format(const JsonObject& json, const std::string& file) {
 }  // namespace
 
 void check_shape(const SeriesShape& shape) {
-  constexpr long long most = 1 << 20;
-  check_range("the window", shape.window, 1, most);
-  check_range("the horizon", shape.horizon, 0, most);
+  check_range("the window", shape.window, 1, longest);
+  check_range("the horizon", shape.horizon, 0, longest);
 }
 
 Network<float> Model::network() const {

@@ -1,7 +1,6 @@
 #include "probmix/model/model_predictor.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "probmix/model/examples.hpp"
 
@@ -38,8 +37,7 @@ std::vector<Predictive> predict(const Model& model, const Frame& frame, Index th
   SeriesShape shape = model.series;
   shape.horizon = 0;
   const Examples examples = find_examples(frame, shape, {});
-  std::vector<Index> all(to_size(examples.count()));
-  std::iota(all.begin(), all.end(), Index{0});
+  const std::vector<Index> all = first_numbers(examples.count());
   InputOddities ignored;
   const Matrix<float> x =
       gather_windows(model.inputs.encode(frame, ignored), examples, all, shape.window);
