@@ -33,15 +33,16 @@ struct FusionLanes {
     const Vec32 one = constant(1.0F);
     const Vec32 a = hn::Sub(log_lambda, s_i);
     const Vec32 b = hn::Sub(log_rest, s_j);
-    const Vec32 e = bounded_exp(hn::Neg(hn::Abs(hn::Sub(a, b))));
+    const Vec32 sign = constant(-0.0F);
+    const Vec32 below = hn::Sub(b, a);  // negative or zero where i has the larger weight
+    const Vec32 e = bounded_exp(hn::Or(sign, below));
     const Vec32 larger = hn::Div(one, hn::Add(one, e));
     const Vec32 smaller = hn::Mul(e, larger);
     const auto i_is_larger = hn::Ge(a, b);
-    weight = hn::IfThenElse(i_is_larger, hn::Neg(smaller), smaller);
+    weight = hn::Or(hn::IfThenElseZero(i_is_larger, sign), smaller);
     const Vec32 near = hn::IfThenElse(i_is_larger, mu_i, mu_j);
-    const Vec32 far = hn::IfThenElse(i_is_larger, mu_j, mu_i);
-    mean = hn::MulAdd(smaller, hn::Sub(far, near), near);
-    scale = hn::Mul(deviation(hn::Neg(hn::IfThenElse(i_is_larger, a, b))), hn::Sqrt(larger));
+    mean = hn::MulAdd(weight, hn::Sub(mu_i, mu_j), near);
+    scale = hn::Mul(deviation(hn::Neg(hn::Max(a, b))), hn::Sqrt(larger));
   }
 };
 

@@ -90,13 +90,25 @@ HWY_INLINE Vec32 exp(Vec32 x) {
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
+// x, at most `most` in size; NaN for NaN, which Highway leaves open for Min and Max. Those of x86
+// return the second argument where one is NaN.
+HWY_INLINE Vec32 clamp(Vec32 x, float most) {
+  const Vec32 high = constant(most);
+  const Vec32 low = constant(-most);
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  return hn::Max(low, hn::Min(high, x));
+#else
+  x = hn::IfThenElse(hn::Gt(x, high), high, x);
+  return hn::IfThenElse(hn::Lt(x, low), low, x);
+#endif
+}
+
 // e^x within 2 ulp for |x| <= 87 and constant beyond, NaN for NaN: half the work of exp, for sums
 // and weights in which neither 0 nor infinity is wanted. The polynomial is that of Cephes' expf.
 HWY_INLINE Vec32 bounded_exp(Vec32 x) {
   const Lanes32 d;
   const hn::RebindToSigned<Lanes32> integers;
-  x = hn::IfThenElse(hn::Gt(x, constant(87.0F)), constant(87.0F), x);  // not Min: NaN stays
-  x = hn::IfThenElse(hn::Lt(x, constant(-87.0F)), constant(-87.0F), x);
+  x = clamp(x, 87.0F);
   const Vec32 shift = constant(0x1.8p23F);  // added, it leaves the nearest integer in the low bits
   const Vec32 t = hn::MulAdd(x, constant(1.44269504F), shift);
   const Vec32 n = hn::Sub(t, shift);
@@ -109,8 +121,7 @@ HWY_INLINE Vec32 bounded_exp(Vec32 x) {
   const Vec32 p = hn::MulAdd(hn::MulAdd(p45, r2, p23), r2, p01);
   const Vec32 y = hn::MulAdd(p, r2, hn::Add(r, constant(1.0F)));
   const auto exponent = hn::ShiftLeft<23>(hn::BitCast(integers, t));
-  const Vec32 scaled = hn::BitCast(d, hn::Add(hn::BitCast(integers, y), exponent));
-  return hn::IfThenElse(hn::IsNaN(x), x, scaled);
+  return hn::Mul(y, hn::BitCast(d, hn::Add(exponent, hn::Set(integers, 127 << 23))));  // by 2^n
 }
 
 }  // namespace HWY_NAMESPACE
