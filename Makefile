@@ -42,8 +42,9 @@ fuzz: packages
 bench:
 	@tools/install-packages libbenchmark-dev
 	cmake --preset release -DPROBMIX_BENCH=ON
-	@cmake --build --preset release --target bench_step bench_kernels
+	@cmake --build --preset release --target bench_step bench_table bench_kernels
 	build/bench_step
+	build/bench_table
 	build/bench_kernels --benchmark_min_time=0.05
 
 # The same training step in PyTorch and JAX. Options: make bench-peers PEERS="--quick --json FILE".

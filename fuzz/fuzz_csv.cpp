@@ -29,10 +29,10 @@ class Trickle : public ByteSource {
 };
 
 // All fields, or the message.
-std::vector<std::string> all_fields(std::unique_ptr<ByteSource> source) {
+std::vector<std::string> all_fields(std::unique_ptr<ByteSource> source, bool decimal_comma) {
   std::vector<std::string> fields;
   try {
-    CsvReader reader(std::move(source), {.most_columns = 1000});
+    CsvReader reader(std::move(source), {.decimal_comma = decimal_comma, .most_columns = 1000});
     while (reader.next()) {
       for (const std::string_view field : reader.fields()) fields.emplace_back(field);
       fields.push_back(std::to_string(reader.line()));
@@ -48,17 +48,23 @@ std::vector<std::string> all_fields(std::unique_ptr<ByteSource> source) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (all_fields(text_source(text, "table")) != all_fields(std::make_unique<Trickle>(text))) {
-    std::abort();
-  }
-  try {
-    const Frame frame = parse_frame(text, "table", {.format = {.most_columns = 1000}});
-    for (const FrameColumn& column : frame.columns) {
-      const Index rows = column.kind == ColumnKind::category ? std::ssize(column.codes)
-                                                             : std::ssize(column.values);
-      if (rows != frame.rows()) std::abort();
+  for (const bool decimal_comma : {false, true}) {
+    if (all_fields(text_source(text, "table"), decimal_comma) !=
+        all_fields(std::make_unique<Trickle>(text), decimal_comma)) {
+      std::abort();
     }
-  } catch (const Error&) {
+  }
+  for (const bool decimal_comma : {false, true}) {
+    try {
+      const Frame frame = parse_frame(
+          text, "table", {.format = {.decimal_comma = decimal_comma, .most_columns = 1000}});
+      for (const FrameColumn& column : frame.columns) {
+        const Index rows = column.kind == ColumnKind::category ? std::ssize(column.codes)
+                                                               : std::ssize(column.values);
+        if (rows != frame.rows()) std::abort();
+      }
+    } catch (const Error&) {
+    }
   }
   return 0;
 }

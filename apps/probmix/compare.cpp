@@ -31,10 +31,11 @@ void run(const CompareCommand& command) {
   const Frame frame = read_table(command.data, command.format, command.categories);
   const Comparison comparison(frame, command.compare);
   for (const std::string& remark : comparison.remarks()) say(remark);
-  const auto conclude = [&](std::span<const RunRecord> records) -> std::string {
-    if (command.shard.count > 1) return "";
+  const auto conclude = [&](std::span<const RunRecord> records) -> Conclusion {
+    if (command.shard.count > 1) return {"", {{"recommendation", nullptr}}};
     const StudyView& view = study_view(comparison.study());
-    return to_text(recommend(view, sum_up(view, records), comparison.test_share()));
+    const Recommendation found = recommend(view, sum_up(view, records), comparison.test_share());
+    return {to_text(found), {{"recommendation", to_json(found)}}};
   };
   run_study(command,
             {.name = comparison.study(),
@@ -57,6 +58,7 @@ void add_compare(CLI::App& app) {
   add_input_file(*compare, "DATA", command->data,
                  "Table: CSV, also packed by gzip or zstd; - for standard input");
   add_study_options(*compare, *command);
+  compare->get_option("--json")->description("Print JSON: results and recommendation");
   add_number(*compare, "--folds", command->compare.folds,
              "Parts, each of which is judged by models that learn from the others; with --time or "
              "--window by those that learn from the parts before");
@@ -66,6 +68,7 @@ void add_compare(CLI::App& app) {
   add_format_options(*compare, command->format);
   compare->callback([command, compare] {
     complete_fit_options(*compare, command->compare.fit);
+    tell_unused(*compare, command->compare.fit, parse_methods(command->methods));
     const MixOptions& mix = command->compare.fit.mix;
     command->grid = {.alpha = {mix.alpha}, .beta = {mix.beta}, .pooling = {mix.pooling}};
     run(*command);

@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace probmix::app {
 
@@ -13,6 +14,40 @@ std::vector<std::string> split(std::string_view text, char delimiter) {
     text.remove_prefix(end + 1);
   }
 }
+
+namespace {
+
+// As split, but a name that begins with a quote goes to the next one, commas included; a quote in
+// it is written twice, as in a CSV file. Nothing if it does not end there.
+std::optional<std::vector<std::string>> split_names(std::string_view text) {
+  std::vector<std::string> names;
+  for (;;) {
+    const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
+    std::string name;
+    if (first < text.size() && text[first] == '"') {
+      text.remove_prefix(first + 1);
+      for (;;) {
+        const std::size_t quote = text.find('"');
+        if (quote == text.npos) return {};
+        name += text.substr(0, quote);
+        text.remove_prefix(quote + 1);
+        if (!text.starts_with('"')) break;
+        name += '"';
+        text.remove_prefix(1);
+      }
+      text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    } else {
+      name = text.substr(0, text.find(','));
+      text.remove_prefix(name.size());
+    }
+    names.push_back(std::move(name));
+    if (text.empty()) return names;
+    if (text.front() != ',') return {};
+    text.remove_prefix(1);
+  }
+}
+
+}  // namespace
 
 CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
                       const std::string& help, bool value) {
@@ -45,11 +80,15 @@ CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std:
           [option, &target, all = std::string(all)](const std::string& text) {
             target.clear();
             if (text == all) return;
-            target = split(text, ',');
-            for (auto name = target.begin(); name != target.end(); ++name) {
-              check_usage(!name->empty() && std::find(target.begin(), name, *name) == name,
-                          "{} needs names separated by commas, each once, not '{}'", option, text);
-            }
+            const auto names = split_names(text);
+            const auto is_new = [&](const std::string& name) {
+              return !name.empty() && std::ranges::count(*names, name) == 1;
+            };
+            check_usage(names && std::ranges::all_of(*names, is_new),
+                        "{} needs names separated by commas, each once, not '{}'; put a name that "
+                        "has a comma in double quotes",
+                        option, text);
+            target = *names;
           },
           help)
       ->type_name("NAME,...")

@@ -56,7 +56,8 @@ void execute(const StudyCommand& command, const Study& study, const std::string&
   executed.seconds += progress.elapsed_seconds();
 }
 
-void print_results(const StudyCommand& command, const StudyPlan& plan, const Executed& executed) {
+void print_results(const StudyCommand& command, const StudyPlan& plan, const Executed& executed,
+                   const Conclusion& conclusion) {
   const StudyView& view = study_view(plan.name);
   const std::vector<CellSummary> cells = sum_up(view, executed.records);
   if (command.json) {
@@ -68,6 +69,11 @@ void print_results(const StudyCommand& command, const StudyPlan& plan, const Exe
       configuration.erase(view.repeat);
       all.back()["configuration"] = without_infinities(std::move(configuration));
     }
+    if (!conclusion.json.is_null()) {
+      Json object = {{"results", std::move(all)}};
+      object.update(conclusion.json);
+      all = std::move(object);
+    }
     print(all.dump(2) + "\n");
     return;
   }
@@ -77,6 +83,7 @@ void print_results(const StudyCommand& command, const StudyPlan& plan, const Exe
                     executed.seconds,
                     counted(std::clamp<Index>(executed.new_runs, 1, command.threads), "thread"),
                     executed.new_runs > 0 ? "" : ": all were there before"));
+  if (!conclusion.text.empty()) print("\n" + conclusion.text + "\n");
 }
 
 }  // namespace
@@ -172,12 +179,11 @@ void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mi
   execute(command, first_runs(plan), plan.tunes() ? "tuning run" : "run", executed);
   if (plan.tunes()) execute(command, best_runs(plan, executed.records), "run", executed);
   tell_oddities(executed.records);
-  print_results(command, plan, executed);
-  const std::string conclusion = conclude ? conclude(executed.records) : "";
-  if (!command.json && !conclusion.empty()) print("\n" + conclusion + "\n");
+  const Conclusion conclusion = conclude ? conclude(executed.records) : Conclusion{};
+  print_results(command, plan, executed, conclusion);
   if (!command.page.empty()) {
     std::vector<std::string> remarks;
-    if (!conclusion.empty()) remarks.push_back(conclusion);
+    if (!conclusion.text.empty()) remarks.push_back(conclusion.text);
     const std::vector<StudyRecords> studies{{plan.name, executed.records}};
     write_file_atomically(command.page, make_report(studies, remarks).html);
     say("report: " + command.page.string());

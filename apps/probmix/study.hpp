@@ -40,8 +40,13 @@ std::vector<Index> run_numbers(Index n);
 
 // Runs what is left of a plan (its name, cells, repeats and tuning; the settings are those of the
 // command's grid, the cells those of its shard), then prints the results and writes the page.
-// Both have what `conclude` says of all records.
-using Conclude = std::function<std::string(std::span<const RunRecord>)>;
+// All have what `conclude` says of all records; as JSON they are then an object of "results" and
+// its own members.
+struct Conclusion {
+  std::string text = {};
+  Json json = {};
+};
+using Conclude = std::function<Conclusion(std::span<const RunRecord>)>;
 void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mix,
                const Conclude& conclude = {});
 

@@ -19,6 +19,8 @@ void add_format_options(CLI::App& app, CsvFormat& format) {
       ->type_name("C")
       ->default_str("found out: , ; | or tab")
       ->group(group);
+  add_flag(app, "--decimal-comma", format.decimal_comma, "Numbers are written 2,5 for 2.5")
+      ->group(group);
   app.add_flag_callback(
          "--no-header", [&format] { format.header = false; },
          "The first line is data; columns are named c1, c2 and so on")
@@ -37,7 +39,8 @@ void add_fit_options(CLI::App& app, FitOptions& options, std::vector<std::string
       ->required()
       ->default_str("")
       ->group(group);
-  add_list(app, "--inputs", options.inputs, "What to predict from")
+  add_list(app, "--inputs", options.inputs,
+           "What to predict from; in lists, a name that has a comma stands in double quotes")
       ->default_str("all other columns")
       ->group(group);
   add_list(app, "--categories", categories, "Columns that are categories, though they have numbers")
@@ -106,6 +109,32 @@ void complete_fit_options(const CLI::App& app, FitOptions& options) {
   // Without a best epoch there is nothing to wait for.
   const bool selects = options.train.select_best && options.validation > 0;
   if (!selects && app.get_option("--patience")->count() == 0) options.train.patience = 0;
+}
+
+void tell_unused(const CLI::App& app, const FitOptions& options,
+                 const std::vector<const Method*>& methods) {
+  Json used;
+  std::vector<std::string_view> names;
+  for (const Method* const method : methods) {
+    FitOptions with_method = options;
+    with_method.method = *method;
+    used.update(configuration_of(with_method));
+    names.push_back(method->name);
+  }
+  for (const CLI::Option* const option : app.get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    const std::string& name = option->get_lnames().front();
+    const bool is_of_network = option->get_group() == "Networks";
+    const bool is_of_method = option->get_group() == "Mixing" || name == "members";
+    if (!(is_of_network || is_of_method) || used.contains(name)) continue;
+    say(fmt::format(
+        "--{} has no effect with {}", name,
+        is_of_method
+            ? fmt::format("{} {}", names.size() == 1 ? "method" : "methods", fmt::join(names, ", "))
+            : fmt::format(
+                  "--arch {}",
+                  architecture_names[static_cast<std::size_t>(options.architecture.kind)])));
+  }
 }
 
 Frame read_table(const std::string& path, const CsvFormat& format,

@@ -17,6 +17,11 @@ void add_fit_options(CLI::App& app, FitOptions& options, std::vector<std::string
 // Options whose defaults depend on others. After the parse.
 void complete_fit_options(const CLI::App& app, FitOptions& options);
 
+// A line for each option that was given and of which none of the methods, or not the network, makes
+// use. After the parse.
+void tell_unused(const CLI::App& app, const FitOptions& options,
+                 const std::vector<const Method*>& methods);
+
 // Reads a table with what --separator and so on say, and shows progress.
 Frame read_table(const std::string& path, const CsvFormat& format,
                  const std::vector<std::string>& categories);

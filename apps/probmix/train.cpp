@@ -183,6 +183,7 @@ void add_train(CLI::App& app) {
   add_format_options(*train, command->format);
   train->callback([command, train] {
     complete_fit_options(*train, command->fit);
+    tell_unused(*train, command->fit, {&find_method(command->method)});
     run(*command);
   });
 }

@@ -14,6 +14,7 @@ import unittest
 
 from support import CliTest, call
 from stocks_test import StocksTest
+from table_support import TableTest
 from uci_test import UciTest
 
 # A layer of a chart that shows nothing: without elements, or with outlines of nothing.
@@ -72,11 +73,11 @@ class Kinds(PageTest):
         return path
 
     def test_every_kind_of_chart_is_drawn(self):
-        self.assert_drawn(self.page(), 16)
+        self.assert_drawn(self.page(), 17)
 
     def test_a_broken_chart_says_so_and_others_are_drawn(self):
         dom, console = self.dom(self.page("broken"))
-        self.assertEqual(self.count(dom), (16, 17))
+        self.assertEqual(self.count(dom), (17, 18))
         failed = [chart for chart in self.charts(dom) if "could not be drawn" in chart]
         self.assertEqual(len(failed), 1)
         self.assertIn("no such mark", failed[0])
@@ -110,6 +111,27 @@ class Pages(PageTest):
         done = call("demo", "--runs", "1", cwd=folder)
         self.assertEqual(done.returncode, 0, done)
         self.assert_drawn(folder / "probmix-demo.html", 11 + 2 + 2 * (11 + 1) + 1)
+
+
+class Evaluated(TableTest, PageTest):
+    def page(self, *train):
+        self.output(*self.train(*train))
+        page = self.home / "page.html"
+        done = call("evaluate", str(self.model), str(self.table), "--page", str(page))
+        self.assertEqual(done.returncode, 0, done)
+        return page
+
+    def test_numbers(self):
+        # Predictions, PIT and coverage of each target.
+        self.assert_drawn(self.page(), 3)
+        self.assert_drawn(self.page("--target", "x,y"), 6)
+
+    def test_classes(self):
+        dom = self.assert_drawn(self.page("--target", "town"), 1)
+        self.assertIn("predicted Gent", dom)
+        self.table.write_text("x,y\n" + "".join(f"{k},c{k % 25}\n" for k in range(100)),
+                              encoding="utf-8")
+        self.assertNotIn("Predictions</h2>", self.assert_drawn(self.page(), 1))
 
 
 class Stocks(StocksTest, PageTest):

@@ -89,6 +89,25 @@ TEST(CsvReader, FindsTheHeader) {
             "for each");
 }
 
+TEST(CsvReader, ReadsDecimalCommas) {
+  const CsvFormat format{.decimal_comma = true};
+  const auto rows = [](const std::string& text, const CsvFormat& as) {
+    return content_of(reader_of(text, as)).rows;
+  };
+  EXPECT_EQ(rows("a;b\n1,5;x,y\n-2,25e1;1,2,3\n", format),
+            (std::vector<Row>{{"1.5", "x,y"}, {"-2.25e1", "1,2,3"}}));
+  EXPECT_EQ(rows("a,b\n\"1,5\",2\n", format), (std::vector<Row>{{"1.5", "2"}}));
+  EXPECT_EQ(rows("a;b\n1,5;2\n", {}), (std::vector<Row>{{"1,5", "2"}}));
+  // Commas do not separate.
+  EXPECT_EQ(rows("1,5;2,5\n3,5;4\n", format), (std::vector<Row>{{"1.5", "2.5"}, {"3.5", "4"}}));
+  EXPECT_EQ(rows("x\n1,5\n2,5\n", format), (std::vector<Row>{{"1.5"}, {"2.5"}}));
+  const Content content = content_of(reader_of("town;2,5\n1,5;3\n", format));
+  EXPECT_EQ(content.columns, (Row{"town", "2,5"}));
+  EXPECT_EQ(message_of<Error>([&] { rows("a;b\n1,5;2.5\n", format); }),
+            "t.csv: line 2, column 'b': '2.5' has a point, in a table whose numbers have decimal "
+            "commas; write it without thousands separators, or with a comma");
+}
+
 TEST(CsvReader, ATabIsNoBlankWhereItSeparates) {
   EXPECT_EQ(content_of(reader_of("a\tb\n1\t2\n\t\n3\t4\n")).rows,
             (std::vector<Row>{{"1", "2"}, {"", ""}, {"3", "4"}}));

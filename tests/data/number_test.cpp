@@ -55,5 +55,15 @@ TEST(ReadNumber, OfSpecialForms) {
   }
 }
 
+TEST(FindDecimalComma, OfNumbersOnly) {
+  EXPECT_EQ(find_decimal_comma("2,5"), 1U);
+  EXPECT_EQ(find_decimal_comma(" -12,5e3 "), 4U);
+  EXPECT_EQ(find_decimal_comma(",5"), 0U);
+  for (const char* const text :
+       {"", ",", "25", "2.5", "1.234,5", "1,234,567", "1,234.5", "a,5", "5,a", "2, 5"}) {
+    EXPECT_EQ(find_decimal_comma(text), std::string_view::npos) << text;
+  }
+}
+
 }  // namespace
 }  // namespace probmix::test

@@ -111,6 +111,20 @@ TEST(Recommendation, KnowsHowSureItIs) {
       "folds. The difference is more than chance between folds explains (p = 0.029).");
 }
 
+TEST(Recommendation, AsJson) {
+  const StudyView& view = study_view("compare");
+  const auto records = records_of({1.0, 1.1, 0.9, 1.2, 1.0}, {1.1, 1.4, 1.1, 1.6, 1.25});
+  const Json found = to_json(recommend(view, sum_up(view, records), 0.25));
+  EXPECT_EQ(found.at("method"), "erm");
+  EXPECT_EQ(found.at("second"), "mix");
+  EXPECT_EQ(found.at("wins"), 5);
+  EXPECT_EQ(found.at("runs"), 5);
+  EXPECT_NEAR(found.at("p").get<double>(), 0.029015, 1e-5);
+  const Json none = to_json(Recommendation{.p = std::nan("")});
+  EXPECT_TRUE(none.at("method").is_null() && none.at("second").is_null() && none.at("p").is_null());
+  EXPECT_EQ(none.at("text"), "No method came to an end on all folds.");
+}
+
 TEST(Recommendation, OfEqualsSaysSo) {
   const StudyView& view = study_view("compare");
   const auto records = records_of({1.0, 1.1, 0.9}, {1.1, 1.0, 0.91});

@@ -71,6 +71,20 @@ void expect_close(double actual, double expected) {
   EXPECT_NEAR(actual, expected, 1e-8 * std::max(1.0, std::abs(expected)));
 }
 
+// Twelve rows are all in the picture: the scores follow from them.
+void expect_same_rows(const Evaluation::TargetScores& scores) {
+  ASSERT_EQ(scores.some.size(), 12U);
+  double squares = 0, covered = 0, width = 0;
+  for (const Evaluation::Judged& row : scores.some) {
+    squares += (row.observed - row.mean) * (row.observed - row.mean) / 12;
+    covered += row.low <= row.observed && row.observed <= row.high ? 1.0 / 12 : 0;
+    width += (row.high - row.low) / 12;
+  }
+  EXPECT_NEAR(std::sqrt(squares), scores.rmse, 1e-9 * scores.rmse);
+  EXPECT_NEAR(covered, scores.coverage[2], 1e-12);
+  EXPECT_NEAR(width, scores.width[2], 1e-9 * width);
+}
+
 TEST(Evaluation, OfNumbersAgreesWithSciPy) {
   int n = 0;
   const nlohmann::json document = read_golden("evaluation_golden.json");
@@ -89,6 +103,7 @@ TEST(Evaluation, OfNumbersAgreesWithSciPy) {
         expect_close(found.columns[k].coverage[l], expected.at("coverage").at(l));
         expect_close(found.columns[k].width[l], expected.at("width").at(l));
       }
+      expect_same_rows(found.columns[k]);
     }
   }
   EXPECT_EQ(n, 9);
@@ -103,6 +118,14 @@ TEST(Evaluation, OfClassesAgreesWithNumPy) {
     expect_close(found.nll, entry.at("nll"));
     expect_close(found.brier, entry.at("brier"));
     expect_close(found.classes.accuracy, entry.at("accuracy"));
+    const std::size_t classes = static_cast<std::size_t>(std::sqrt(found.confusion.size()));
+    Index right = 0, all = 0;
+    for (std::size_t k = 0; k < found.confusion.size(); ++k) {
+      all += found.confusion[k];
+      right += k % (classes + 1) == 0 ? found.confusion[k] : 0;
+    }
+    EXPECT_EQ(all, found.rows);
+    expect_close(static_cast<double>(right) / static_cast<double>(all), entry.at("accuracy"));
   }
   EXPECT_EQ(n, 4);
 }

@@ -11,6 +11,7 @@
 #include "probmix/report/charts/calibration.hpp"
 #include "probmix/report/charts/curves.hpp"
 #include "probmix/report/charts/density.hpp"
+#include "probmix/report/charts/predictions.hpp"
 #include "probmix/report/charts/ranks.hpp"
 #include "probmix/report/charts/regions.hpp"
 #include "probmix/report/charts/scatter.hpp"
@@ -221,6 +222,20 @@ inline RankPicture ranks() {
   return p;
 }
 
+inline PredictionsPicture predictions() {
+  PredictionsPicture p;
+  p.title = "Predicted and observed price";
+  p.caption = "120 rows of test";
+  for (std::size_t i = 0; i < 120; ++i) {
+    const double mean = 100 * noise(i), spread = 5 + 0.2 * mean;
+    p.mean.push_back(mean);
+    p.low.push_back(mean - spread);
+    p.high.push_back(mean + spread);
+    p.observed.push_back(mean + 2.2 * spread * (noise(7 * i + 3) - 0.5));
+  }
+  return p;
+}
+
 inline std::vector<Figure> all() {
   return {band_chart(bands()),
           series_chart(series()),
@@ -231,6 +246,7 @@ inline std::vector<Figure> all() {
           coverage_chart(coverage()),
           reliability_chart(reliability()),
           scatter_chart(scatter()),
+          predictions_chart(predictions()),
           curve_chart(curves()),
           region_chart(regions()),
           rank_chart(ranks())};

@@ -94,7 +94,8 @@ TEST(Report, ComparesMethodsOverDataSets) {
   const Table& paper = table_named(report, "uci-test-nll-paper");
   EXPECT_NE(paper.rows[0].cells[1].text.find("[1.39 ± 0.42] ▴"), std::string::npos)
       << paper.rows[0].cells[1].text;
-  EXPECT_NE(report.html.find("a ProbMix method has the best test NLL for 2 of 2 data sets."),
+  EXPECT_NE(report.html.find("a ProbMix method has the best test NLL for 2 of 2 data sets "
+                             "(1.0 if all were alike)."),
             std::string::npos);
   EXPECT_EQ(count(report.html, "<h2"), 1U);
   // The same RMSE everywhere: no method differs.
@@ -102,6 +103,39 @@ TEST(Report, ComparesMethodsOverDataSets) {
   EXPECT_EQ(table_named(report, "uci-test-rmse-ranks").rows[0].cells[1].text, "1.50");
   // Ten splits of ten rows, of a data set with sixty: the band is for two times sixty.
   EXPECT_NE(report.html.find("histogram of the PIT of 120 rows"), std::string::npos);
+}
+
+TEST(Report, ComparesTwins) {
+  const auto twins = [](StudyRecords study) {
+    const Report report = make_report(std::vector<StudyRecords>{std::move(study)});
+    return std::ranges::count(report.tables, "uci-test-nll-twins", &NamedTable::name) == 1
+               ? table_named(report, "uci-test-nll-twins")
+               : Table{};
+  };
+  EXPECT_TRUE(twins(uci_records()).rows.empty());  // erm has none
+  StudyRecords study = uci_records();
+  for (RunRecord& record : study.records) {
+    if (record.configuration.at("method") == "erm") record.configuration["method"] = "mix";
+  }
+  const Table table = twins(std::move(study));
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rows[0].cells[0].text, "probmix − mix");
+  EXPECT_EQ(table.rows[0].cells[1].text, "-1 (p 0.0016)");
+}
+
+TEST(Twins, MixPointsAtTheSamePlace) {
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"probmix", "mix"},
+      {"loc-probmix", "loc-mix"},
+      {"m-probmix", "m-mix"},
+      {"loc-m-probmix", "loc-m-mix"}};
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const Method& method : methods) {
+    if (const Method* const twin = twin_of(method)) {
+      found.emplace_back(method.name, twin->name);
+    }
+  }
+  EXPECT_EQ(found, expected);
 }
 
 TEST(Report, EveryHeadingIsInTheContents) {
@@ -175,7 +209,7 @@ TEST(Report, AMethodWithADivergedRunIsNotTheBest) {
   EXPECT_FALSE(scores.rows[0].cells[2].best);
   EXPECT_TRUE(scores.rows[1].cells[2].best);
   EXPECT_EQ(table_named(report, "uci-test-nll-ranks").rows[0].cells[1].text, "1.50");
-  EXPECT_NE(report.html.find("for 1 of 2 data sets, not for yacht."), std::string::npos);
+  EXPECT_NE(report.html.find("for 1 of 2 data sets, not for yacht (1.0 if all were alike)."), std::string::npos);
   EXPECT_NE(report.html.find("1 of 40 runs diverged, the first: yacht probmix (split 3), test."),
             std::string::npos);
 }

@@ -52,7 +52,8 @@ void check_names(const std::vector<std::string>& names, const std::string& file,
 CsvReader::CsvReader(std::unique_ptr<ByteSource> source, const CsvFormat& format)
     : source_(std::move(source)),
       buffer_(first_size),
-      scanner_(separators.front(), format.most_columns, format.field_bytes) {
+      scanner_(separators.front(), format.most_columns, format.field_bytes),
+      decimal_comma_(format.decimal_comma) {
   constexpr std::string_view refused{"\"\n\r\0", 4};
   check_usage(!format.separator || refused.find(*format.separator) == refused.npos,
               "fields cannot be separated by quotes, line ends or NUL");
@@ -86,17 +87,25 @@ void CsvReader::refill() {
 }
 
 char CsvReader::find_separator() {
-  char best = separators.front();
+  const auto fields_by = [&](char separator) {
+    const CsvScanner scanner(separator, std::size_t{1} << 20, first_size);
+    return common_fields(scanner, rest(), is_all_);
+  };
+  // Where commas stand in numbers, they separate only if nothing else does, and then these numbers
+  // stand in quotes.
+  char best = decimal_comma_ ? ';' : separators.front();
   std::size_t most = 0;
   for (const char separator : separators) {
-    const CsvScanner scanner(separator, std::size_t{1} << 20, first_size);
-    const std::size_t fields = common_fields(scanner, rest(), is_all_);
+    if (decimal_comma_ && separator == ',') continue;
+    const std::size_t fields = fields_by(separator);
     if (fields > most) {
       most = fields;
       best = separator;
     }
   }
-  return best;
+  const bool may_be_comma =
+      decimal_comma_ && most == 0 && rest().find('"') != std::string_view::npos;
+  return may_be_comma && fields_by(',') > 0 ? ',' : best;
 }
 
 // Sets record_ and line_; false at the end.
@@ -143,7 +152,10 @@ void CsvReader::take_fields() {
 
 // The first record was read; the second is looked at where it lies.
 bool CsvReader::looks_like_header() const {
-  const auto is_value = [](std::string_view field) { return is_number(field) || is_date(field); };
+  const auto is_value = [&](std::string_view field) {
+    return is_number(field) || is_date(field) ||
+           (decimal_comma_ && find_decimal_comma(field) != std::string_view::npos);
+  };
   const auto is_text = [&](std::string_view field) {
     return !is_missing(field) && !is_value(field);
   };
@@ -175,12 +187,29 @@ void CsvReader::name_columns(const CsvFormat& format) {
   check_names(columns_, file(), line_);
 }
 
+// For the commas of numbers, where they lie: a number has no quotes, so that is in the buffer.
+void CsvReader::write_points() {
+  for (std::size_t c = 0; c < fields_.size(); ++c) {
+    const std::size_t comma = find_decimal_comma(fields_[c]);
+    if (comma != std::string_view::npos) {
+      buffer_[static_cast<std::size_t>(fields_[c].data() - buffer_.data()) + comma] = '.';
+    } else {
+      check(fields_[c].find('.') == std::string_view::npos || !is_number(fields_[c]),
+            "{}: {} has a point, in a table whose numbers have decimal commas; write it without "
+            "thousands separators, or with a comma",
+            where(static_cast<Index>(c)), in_quotes(fields_[c]));
+    }
+  }
+}
+
 bool CsvReader::next() {
   if (waiting_) {
     waiting_ = false;
+    if (decimal_comma_) write_points();
     return true;
   }
   if (!read_record()) return false;
+  if (decimal_comma_) write_points();
   check(fields_.size() == columns_.size(),
         "{}: line {}: {} fields where the {} {} columns; every row needs one field for each",
         file(), line_, fields_.size(), has_header_ ? "header names" : "first row has",

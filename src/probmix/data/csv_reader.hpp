@@ -23,6 +23,7 @@ struct CsvFormat {
   // The first record names the columns; nothing: if it looks like it, with text where the second
   // has a number or a date, or with nothing but text. Columns without a name are c1, c2 and so on.
   std::optional<bool> header = {};
+  bool decimal_comma = false;  // 2,5 is a number, which fields have as 2.5; and 2.5 is an error
   std::size_t most_columns = 10'000;
   std::size_t field_bytes = std::size_t{64} << 10;  // also how far a missing quote can reach
 };
@@ -52,6 +53,7 @@ class CsvReader {
   std::string_view rest() const { return {buffer_.data() + begin_, end_ - begin_}; }
   void refill();
   bool read_record();
+  void write_points();
   void take_fields();
   char find_separator();
   bool looks_like_header() const;
@@ -62,6 +64,7 @@ class CsvReader {
   std::size_t begin_ = 0, end_ = 0;  // of what was read and not used
   bool is_all_ = false;              // nothing follows
   CsvScanner scanner_;
+  bool decimal_comma_;
   bool has_header_ = true;
   bool waiting_ = false;  // the first record is data, and read already
   std::vector<std::string> columns_;

@@ -117,6 +117,23 @@ class ColumnBuilder {
   std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> positions_;
 };
 
+// Of levels that are all numbers, some of them with a comma: what to do about it. Else empty.
+std::string comma_doubt(const std::vector<std::string>& levels) {
+  bool has_comma = false;
+  bool is_thousands = true;  // three digits behind every comma
+  for (const std::string& level : levels) {
+    const std::size_t comma = find_decimal_comma(level);
+    if (comma == std::string::npos && !is_number(level)) return "";
+    if (comma == std::string::npos) continue;
+    has_comma = true;
+    is_thousands = is_thousands && level.size() == comma + 4;
+  }
+  if (!has_comma) return "";
+  return is_thousands ? "has commas in its numbers: write them without, or, if they are decimal "
+                        "commas, read the table with --decimal-comma"
+                      : "has numbers with decimal commas: read the table with --decimal-comma";
+}
+
 // What is known of columns before they are read, and why of those that turned out to be text.
 struct Known {
   ColumnKind kind = ColumnKind::category;
@@ -166,6 +183,9 @@ std::optional<Frame> read_once(std::unique_ptr<ByteSource> source, const FrameOp
     frame.columns.push_back(builder.take());
     const auto known = kinds.find(frame.columns.back().name);
     if (known != kinds.end()) frame.columns.back().first_text = known->second.first_text;
+    const bool is_asked_for = std::ranges::find(options.categories, frame.columns.back().name) !=
+                              options.categories.end();
+    if (!is_asked_for) frame.columns.back().doubt = comma_doubt(frame.columns.back().levels);
   }
   return frame;
 }

@@ -30,6 +30,8 @@ struct FrameColumn {
   // Why it has categories and not the numbers or dates that it begins with: the first field that is
   // no such, with its place. Empty if it does not begin with any.
   std::string first_text = {};
+  // What may be wrong about categories that nobody asked for: that all are numbers with commas.
+  std::string doubt = {};
 
   bool is_missing(Index row) const {
     return kind == ColumnKind::category ? codes[to_size(row)] < 0

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 namespace probmix {
 namespace {
@@ -67,13 +68,27 @@ std::string_view read_number(std::string_view text, double& value) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::invalid_argument || end != text.data() + text.size()) {
-    return "is not a number; write numbers as 1234.5 or 1.2345e3";
+    return find_decimal_comma(text) != text.npos
+               ? "is not a number; write numbers as 1234.5, or read 1234,5 with the option "
+                 "--decimal-comma of "
+                 "train, predict and evaluate"
+               : "is not a number; write numbers as 1234.5 or 1.2345e3";
   }
   if (error == std::errc::result_out_of_range) {
     return "is too large or too small a number; change its unit";
   }
   if (!std::isfinite(value)) return "is not a finite number; fill it in or remove the row";
   return {};
+}
+
+std::size_t find_decimal_comma(std::string_view text) {
+  constexpr std::size_t longest = 64;
+  const std::size_t comma = text.find(',');
+  if (comma == text.npos || text.size() > longest || text.find('.') != text.npos) return text.npos;
+  std::string with_point(text);
+  with_point[comma] = '.';
+  double ignored = 0;
+  return read_number(with_point, ignored).empty() ? comma : text.npos;
 }
 
 }  // namespace probmix

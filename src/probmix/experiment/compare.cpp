@@ -228,4 +228,17 @@ std::string to_text(const Recommendation& found) {
                             found.p);
 }
 
+Json to_json(const Recommendation& found) {
+  const auto name = [](const Method* method) {
+    return method == nullptr ? Json(nullptr) : Json(method->name);
+  };
+  return {{"method", name(found.best)},
+          {"second", name(found.second)},
+          {"wins", found.wins},
+          {"runs", found.runs},
+          {"difference", found.difference},
+          {"p", std::isnan(found.p) ? Json(nullptr) : Json(found.p)},
+          {"text", to_text(found)}};
+}
+
 }  // namespace probmix

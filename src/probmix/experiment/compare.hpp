@@ -61,5 +61,7 @@ Recommendation recommend(const StudyView& view, const std::vector<CellSummary>& 
                          double test_share);
 // In words, one paragraph.
 std::string to_text(const Recommendation& recommendation);
+// {"method", "second", "wins", "runs", "difference", "p", "text"}; null where there is none.
+Json to_json(const Recommendation& recommendation);
 
 }  // namespace probmix

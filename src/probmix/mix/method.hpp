@@ -50,4 +50,8 @@ inline constexpr auto method_names = [] {
 // Throws a UsageError that lists the accepted names.
 const Method& find_method(std::string_view name);
 
+// Of a ProbMix method the one that mixes points instead of densities: M-Mix of M-ProbMix, say. Null
+// of the others.
+const Method* twin_of(const Method& method);
+
 }  // namespace probmix

@@ -36,14 +36,17 @@ Index size_of(const TensorFile& file, std::string_view name) {
 void check_identity(const std::string& text, const std::string& file, const Json& identity) {
   Json found;
   if (parse_json(text, found) != JsonFault::none || !found.is_object()) fail_damaged(file);
-  for (const auto& [key, value] : identity.items()) {
-    if (found.contains(key) && found.at(key) == value) continue;
-    const Json other = found.contains(key) ? found.at(key) : Json();
+  Json keys = found;
+  keys.update(identity);
+  for (const auto& [key, ignored] : keys.items()) {
+    const Json there = found.value(key, Json());
+    const Json here = identity.value(key, Json());
+    if (there == here) continue;
     throw Error(fmt::format(
         "'{}' is the checkpoint of another training: {} is {} there and {} here; give the same "
         "data and options, or another directory",
-        file, key == "data" ? "the fingerprint of the data" : in_quotes(key), json_text(other),
-        json_text(value)));
+        file, key == "data" ? "the fingerprint of the data" : in_quotes(key), json_text(there),
+        json_text(here)));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "probmix/model/evaluation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "probmix/base/error.hpp"
@@ -10,11 +11,13 @@ namespace probmix {
 namespace {
 
 constexpr std::size_t level_count = Evaluation::levels.size();
+constexpr std::size_t rows_in_picture = 250;
 
 // What one row says of one target.
 struct RowScores {
   double squared_error, absolute_error, crps;
   std::array<double, level_count> covered, width;
+  Evaluation::Judged judged;
 };
 
 RowScores judge(const Predictive& density, Index k, double y) {
@@ -23,11 +26,16 @@ RowScores judge(const Predictive& density, Index k, double y) {
   scores.squared_error = error * error;
   scores.absolute_error = std::abs(density.quantile(k, 0.5) - y);
   scores.crps = density.crps(k, y);
+  scores.judged = {y, density.mean(k), 0, 0};
   for (std::size_t l = 0; l < level_count; ++l) {
     const double low = density.quantile(k, (1 - Evaluation::levels[l]) / 2);
     const double high = density.quantile(k, (1 + Evaluation::levels[l]) / 2);
     scores.covered[l] = low <= y && y <= high ? 1 : 0;
     scores.width[l] = high - low;
+    if (Evaluation::levels[l] == 0.9) {
+      scores.judged.low = low;
+      scores.judged.high = high;
+    }
   }
   return scores;
 }
@@ -35,7 +43,11 @@ RowScores judge(const Predictive& density, Index k, double y) {
 }  // namespace
 
 Evaluator::Evaluator(const Target& target, Index members, Index threads)
-    : target_(target), family_(target.make()), members_(members), team_(threads) {}
+    : target_(target), family_(target.make()), members_(members), team_(threads) {
+  const std::size_t classes = target.classes.size();
+  if (classes <= Evaluation::most_confused) sum_.confusion.resize(classes * classes);
+  some_.assign(target.names.size(), Thinned<Evaluation::Judged>(rows_in_picture));
+}
 
 void Evaluator::add(View<const float> out, View<const double> y) {
   sum_.rows += y.rows;
@@ -70,6 +82,7 @@ void Evaluator::add_numbers(View<const float> out, View<const double> y) {
         column.coverage[l] += row.covered[l];
         column.width[l] += row.width[l];
       }
+      some_[to_size(k)].add(row.judged);
     }
     const PitHistogram pit = pit_histogram(family_, out, members_, y, static_cast<int>(k));
     for (std::size_t b = 0; b < PitHistogram::bins; ++b) {
@@ -79,6 +92,18 @@ void Evaluator::add_numbers(View<const float> out, View<const double> y) {
 }
 
 void Evaluator::add_classes(View<const float> out, View<const double> y) {
+  if (!sum_.confusion.empty()) {
+    std::vector<std::size_t> likely(to_size(y.rows));
+    team_.run(y.rows, [&](Index r, Index) {
+      const std::vector<double> p =
+          Predictive(target_, family_, {out.row(r * members_), members_, out.cols}).probabilities();
+      likely[to_size(r)] = static_cast<std::size_t>(std::ranges::max_element(p) - p.begin());
+    });
+    for (Index r = 0; r < y.rows; ++r) {
+      const auto observed = static_cast<std::size_t>(y(r, 0));
+      ++sum_.confusion[observed * target_.classes.size() + likely[to_size(r)]];
+    }
+  }
   const auto rows = static_cast<double>(y.rows);
   const Scores scores = score(family_, out, members_, y);
   sum_.nll += rows * scores.nll;
@@ -109,8 +134,12 @@ Evaluation Evaluator::result() const {
     for (double& covered : column.coverage) covered /= rows;
     for (double& width : column.width) width /= rows;
   }
+  for (std::size_t k = 0; k < mean.columns.size(); ++k) mean.columns[k].some = some_[k].values();
   mean.classes.finish(sum_.rows);
-  if (!is_defined_) mean.classes.accuracy = mean.classes.expected_calibration_error = NAN;
+  if (!is_defined_) {
+    mean.classes.accuracy = mean.classes.expected_calibration_error = NAN;
+    mean.confusion.clear();
+  }
   return mean;
 }
 
@@ -124,6 +153,21 @@ Json to_json(const Reliability& reliability) {
   return bins;
 }
 
+namespace {
+
+// {"classes", "rows": those of a class, by the class that was the most probable}.
+Json confusion_json(const Evaluation& evaluation, const Target& target) {
+  const std::size_t classes = target.classes.size();
+  Json rows = Json::array();
+  for (std::size_t c = 0; c < classes; ++c) {
+    const auto first = evaluation.confusion.begin() + static_cast<std::ptrdiff_t>(c * classes);
+    rows.push_back(std::vector(first, first + static_cast<std::ptrdiff_t>(classes)));
+  }
+  return {{"classes", target.classes}, {"rows", std::move(rows)}};
+}
+
+}  // namespace
+
 Json to_json(const Evaluation& evaluation, const Target& target) {
   Json json = {{"rows", evaluation.rows}, {"nll", evaluation.nll}};
   if (target.has_classes()) {
@@ -131,6 +175,7 @@ Json to_json(const Evaluation& evaluation, const Target& target) {
                      {"brier", evaluation.brier},
                      {"ece", evaluation.classes.expected_calibration_error},
                      {"reliability", to_json(evaluation.classes)}});
+    if (!evaluation.confusion.empty()) json["confusion"] = confusion_json(evaluation, target);
     return json;
   }
   Json targets = Json::array();

@@ -6,6 +6,7 @@
 
 #include "probmix/base/json.hpp"
 #include "probmix/base/team.hpp"
+#include "probmix/base/thinned.hpp"
 #include "probmix/metric/calibration.hpp"
 #include "probmix/model/target.hpp"
 
@@ -15,6 +16,10 @@ namespace probmix {
 struct Evaluation {
   static constexpr std::array<double, 4> levels = {0.5, 0.8, 0.9, 0.95};
 
+  struct Judged {  // what was seen in a row, and what was predicted: the mean, a 90 % interval
+    double observed, mean, low, high;
+  };
+
   struct TargetScores {  // of a target that is no class
     double rmse = 0;     // of the predictive mean
     double mae = 0;      // of the predictive median
@@ -22,6 +27,7 @@ struct Evaluation {
     PitHistogram pit = {};
     std::array<double, levels.size()> coverage = {};  // of the central intervals of these levels
     std::array<double, levels.size()> width = {};
+    std::vector<Judged> some = {};  // rows at equal distances, for a picture
   };
 
   Index rows = 0;
@@ -29,6 +35,10 @@ struct Evaluation {
   std::vector<TargetScores> columns = {};
   Reliability classes = {};  // of a target of classes
   double brier = 0;
+  // Rows of each class (first all of class 0) by the class that is the most probable; empty if the
+  // classes are more than most_confused.
+  static constexpr std::size_t most_confused = 20;
+  std::vector<Index> confusion = {};
 };
 
 // Takes rows a block at a time.
@@ -49,8 +59,9 @@ class Evaluator {
   Family family_;
   Index members_;
   Team team_;
-  Evaluation sum_;          // of what result() divides by the rows
-  bool is_defined_ = true;  // no probability is NaN
+  Evaluation sum_;                                 // of what result() divides by the rows
+  std::vector<Thinned<Evaluation::Judged>> some_;  // of each target
+  bool is_defined_ = true;                         // no probability is NaN
 };
 
 // [{"count", "confidence", "accuracy"}], a bin each.

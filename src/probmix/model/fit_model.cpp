@@ -195,9 +195,13 @@ Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const In
   }
   const std::vector<Index> used = examples_to_use(frame, options, examples, chosen, remarks);
   for (const FrameColumn& column : frame.columns) {
-    if (column.first_text.empty()) continue;
-    remarks.push_back(fmt::format("{} has categories, as this is neither a number nor a date: {}",
-                                  in_quotes(column.name), column.first_text));
+    if (!column.doubt.empty()) {
+      remarks.push_back(
+          fmt::format("{} was taken for categories, but {}", in_quotes(column.name), column.doubt));
+    } else if (!column.first_text.empty()) {
+      remarks.push_back(fmt::format("{} has categories, as this is neither a number nor a date: {}",
+                                    in_quotes(column.name), column.first_text));
+    }
   }
   const std::vector<std::string> columns = input_columns(frame, options, remarks);
   const std::string family = family_of(frame, options, remarks);

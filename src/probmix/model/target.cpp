@@ -88,6 +88,9 @@ FamilyProposal propose_family(const Frame& frame, const FrameColumn& column) {
                     "categories",
                     frame.file, name));
   }
+  check(column.doubt.empty(),
+        "{}: the target {} {}; if they are classes, name the column in --categories", frame.file,
+        name, column.doubt);
   check(column.kind != ColumnKind::category || column.first_text.empty(),
         "the target {} begins with numbers or dates, but has {}; mend it, or name the column in "
         "--categories",
@@ -153,6 +156,8 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
   target.scale.assign(names.size(), 1.0);
   for (std::size_t k = 0; k < names.size(); ++k) {
     const FrameColumn& column = frame.column(names[k]);
+    check(classes || column.doubt.empty(), "{}: the target {} {}", frame.file, in_quotes(names[k]),
+          column.doubt);
     check_usage(classes || column.kind == ColumnKind::number,
                 "{}: the target {} has no numbers, as the {} family needs", frame.file,
                 in_quotes(names[k]), family);

@@ -7,6 +7,7 @@
 #include "probmix/data/date.hpp"
 #include "probmix/model/configuration.hpp"
 #include "probmix/report/charts/calibration.hpp"
+#include "probmix/report/charts/predictions.hpp"
 #include "probmix/report/html.hpp"
 
 namespace probmix {
@@ -50,6 +51,43 @@ void add_class_pictures(const Evaluation& evaluation, HtmlReport& page) {
     picture.count.push_back(static_cast<double>(bin.count));
   }
   page.add_figures(std::vector{reliability_chart(picture)}, {}, FigureGrid::wide);
+}
+
+// Rows of each class by the class that was the most probable.
+Table confusion_table(const Evaluation& evaluation, const Target& target) {
+  Table table;
+  table.columns = {{"observed"}};
+  for (const std::string& name : target.classes) {
+    table.columns.push_back({"predicted " + printable(name), Align::right});
+  }
+  const std::size_t classes = target.classes.size();
+  for (std::size_t c = 0; c < classes; ++c) {
+    std::vector<Cell> cells{Cell(printable(target.classes[c]))};
+    for (std::size_t k = 0; k < classes; ++k) {
+      cells.emplace_back(fmt::format("{}", evaluation.confusion[c * classes + k]));
+    }
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+Figure predictions_figure(const Evaluation::TargetScores& column, const std::string& name,
+                          Index rows) {
+  const std::string shown = std::ssize(column.some) == rows
+                                ? fmt::format("{}", rows)
+                                : fmt::format("{} of {}", column.some.size(), rows);
+  PredictionsPicture picture{
+      .title = fmt::format("Predicted and observed {}", name),
+      .caption = fmt::format("{} rows with their 90 % intervals, of which nine in ten should reach "
+                             "the observed response.",
+                             shown)};
+  for (const Evaluation::Judged& row : column.some) {
+    picture.observed.push_back(row.observed);
+    picture.mean.push_back(row.mean);
+    picture.low.push_back(row.low);
+    picture.high.push_back(row.high);
+  }
+  return predictions_chart(picture);
 }
 
 void add_number_pictures(const Evaluation& evaluation, const Target& target, HtmlReport& page) {
@@ -167,6 +205,15 @@ std::string model_page(const Model& model, const Evaluation& evaluation, const s
       "Smaller is better for NLL, RMSE, MAE, CRPS, calibration error and width. An interval should "
       "hold as many responses as it promises: fewer, and the model is too sure of itself.");
   page.add_table(evaluation_table(evaluation, model.target));
+  std::vector<Figure> figures;
+  for (std::size_t k = 0; k < evaluation.columns.size(); ++k) {
+    figures.push_back(
+        predictions_figure(evaluation.columns[k], model.target.names[k], evaluation.rows));
+  }
+  const bool has_confusion = !evaluation.confusion.empty();
+  if (has_confusion || !figures.empty()) page.add_heading("Predictions");
+  if (has_confusion) page.add_table(confusion_table(evaluation, model.target));
+  if (!figures.empty()) page.add_figures(figures, {}, FigureGrid::wide);
   page.add_heading("Calibration");
   if (model.target.has_classes()) {
     add_class_pictures(evaluation, page);

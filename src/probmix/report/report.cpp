@@ -18,11 +18,13 @@ namespace {
 
 bool is_ours(const CellSummary& cell) { return cell.method->probabilistic; }
 
-// Whose is the best score, where ProbMix methods stand beside others.
+// Whose is the best score, where ProbMix methods stand beside others, and how often that would be
+// so if all methods were alike.
 std::string verdict(const StudyView& view, std::span<const CellSummary> cells) {
   const std::size_t score = view.compared.front();
   std::vector<const CellSummary*> winners;
   std::vector<std::string> lost;
+  double by_chance = 0;
   for (const auto group : groups_of(cells)) {
     const bool mixed =
         std::ranges::any_of(group, &is_ours) && !std::ranges::all_of(group, &is_ours);
@@ -30,6 +32,8 @@ std::string verdict(const StudyView& view, std::span<const CellSummary> cells) {
         group, {}, [&](const CellSummary& cell) { return judged_mean(view, cell, score); });
     if (!mixed || !std::isfinite(judged_mean(view, best, score))) continue;
     winners.push_back(&best);
+    by_chance += static_cast<double>(std::ranges::count_if(group, &is_ours)) /
+                 static_cast<double>(group.size());
     if (!is_ours(best)) lost.push_back(group_name(view, cells, group));
   }
   if (winners.empty()) return "";
@@ -40,11 +44,13 @@ std::string verdict(const StudyView& view, std::span<const CellSummary> cells) {
                        title, format_mean_se(found.mean, found.se));
   }
   constexpr std::size_t most_named = 3;
-  return fmt::format("{}: a ProbMix method has the best {} for {} of {} {}{}.", view.title, title,
-                     winners.size() - lost.size(), winners.size(), view.groups_noun(),
-                     lost.empty() || lost.size() > most_named
-                         ? ""
-                         : fmt::format(", not for {}", fmt::join(lost, " and ")));
+  return fmt::format(
+      "{}: a ProbMix method has the best {} for {} of {} {}{} ({:.1f} if all were alike).",
+      view.title, title, winners.size() - lost.size(), winners.size(), view.groups_noun(),
+      lost.empty() || lost.size() > most_named
+          ? ""
+          : fmt::format(", not for {}", fmt::join(lost, " and ")),
+      by_chance);
 }
 
 void add_study(const Section& section) {

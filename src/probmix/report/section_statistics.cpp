@@ -51,6 +51,8 @@ struct Comparison {
   double p = 1;
   int direction = 0;      // −1: a tends to have the smaller score
   double difference = 0;  // median of a − b: one collapsed run should not decide
+
+  bool has_enough_pairs() const { return pairs >= fewest_pairs; }
 };
 
 double median(std::vector<double> values) {
@@ -127,51 +129,96 @@ void add_ranks(const Contest& contest) {
   contest.section.add_table(file_name(contest.score_view()) + "-ranks", std::move(table));
 }
 
-// Of every method but the first with the first, group by group.
-using Comparisons = std::vector<std::vector<Comparison>>;
+// Methods, by their places, of which one is compared with the other.
+struct Rivals {
+  std::size_t one, other;
+};
 
-Comparisons compare_with_first(const Contest& contest) {
-  Comparisons all(contest.groups.size());
-  for (std::size_t g = 0; g < all.size(); ++g) {
-    for (std::size_t m = 1; m < contest.methods.size(); ++m) {
-      all[g].push_back(compare(contest, contest.cell(g, m), contest.cell(g, 0)));
+// What is compared in one table, group by group.
+struct Comparisons {
+  std::vector<Rivals> rivals;
+  std::vector<std::vector<Comparison>> found;  // of each group
+
+  bool has_enough_pairs() const {
+    return std::ranges::any_of(found, [](const auto& group) {
+      return std::ranges::any_of(group, [](const Comparison& c) { return c.has_enough_pairs(); });
+    });
+  }
+};
+
+Comparisons compare_all(const Contest& contest, std::vector<Rivals> rivals) {
+  Comparisons all{std::move(rivals), std::vector<std::vector<Comparison>>(contest.groups.size())};
+  for (std::size_t g = 0; g < all.found.size(); ++g) {
+    for (const Rivals& r : all.rivals) {
+      all.found[g].push_back(compare(contest, contest.cell(g, r.one), contest.cell(g, r.other)));
     }
   }
   return all;
 }
 
-bool has_enough_pairs(const Comparison& found) { return found.pairs >= fewest_pairs; }
+std::vector<Rivals> all_with_first(const Contest& contest) {
+  std::vector<Rivals> rivals;
+  for (std::size_t m = 1; m < contest.methods.size(); ++m) rivals.push_back({m, 0});
+  return rivals;
+}
 
-// "−0.31 (p 0.002)", bold if it is significant; "−0.31" if there are too few runs to tell.
-void add_tests(const Contest& contest, const Comparisons& all) {
+// ProbMix methods with those that mix points where they fuse densities.
+std::vector<Rivals> twins(const Contest& contest) {
+  std::vector<Rivals> rivals;
+  for (std::size_t a = 0; a < contest.methods.size(); ++a) {
+    for (std::size_t b = 0; b < contest.methods.size(); ++b) {
+      if (contest.methods[b] == twin_of(*contest.methods[a])) rivals.push_back({a, b});
+    }
+  }
+  return rivals;
+}
+
+// "−0.31 (p 0.002)", bold if it is significant; "−0.31" if there are too few runs to tell. `labels`
+// name the rows.
+void add_tests(const Contest& contest, const Comparisons& all, const std::string& compared_with,
+               const std::vector<std::string>& labels, const std::string& file) {
   Table table;
   table.caption = fmt::format(
       "{}: median difference to {}, and the p-value of Wilcoxon's paired test over {}s, corrected "
-      "for the number of methods (Holm); bold below {}",
-      contest.score_view().title, contest.methods.front()->name, contest.section.view.repeat,
-      level);
+      "for the tests of a column (Holm); bold below {}",
+      contest.score_view().title, compared_with, contest.section.view.repeat, level);
   table.columns.push_back({"method", Align::left});
   std::vector<std::vector<Cell>> rows;
-  for (std::size_t m = 1; m < contest.methods.size(); ++m) {
-    rows.push_back({std::string(contest.methods[m]->name)});
-  }
-  for (std::size_t g = 0; g < all.size(); ++g) {
+  for (const std::string& label : labels) rows.push_back({label});
+  for (std::size_t g = 0; g < all.found.size(); ++g) {
     table.columns.push_back({contest.section.name_of(contest.groups[g]), Align::right});
     std::vector<double> p;
-    for (const Comparison& found : all[g]) p.push_back(found.p);
+    for (const Comparison& found : all.found[g]) p.push_back(found.p);
     const std::vector<double> corrected = holm(p);
-    for (std::size_t m = 0; m < all[g].size(); ++m) {
-      const Comparison& found = all[g][m];
+    for (std::size_t k = 0; k < p.size(); ++k) {
+      const Comparison& found = all.found[g][k];
       Cell cell(found.pairs == 0 ? "–"
-                : has_enough_pairs(found)
-                    ? fmt::format("{:+.3g} (p {:.2g})", found.difference, corrected[m])
+                : found.has_enough_pairs()
+                    ? fmt::format("{:+.3g} (p {:.2g})", found.difference, corrected[k])
                     : fmt::format("{:+.3g}", found.difference));
-      cell.best = has_enough_pairs(found) && corrected[m] < level;
-      rows[m].push_back(std::move(cell));
+      cell.best = found.has_enough_pairs() && corrected[k] < level;
+      rows[k].push_back(std::move(cell));
     }
   }
   for (std::vector<Cell>& row : rows) table.add(std::move(row));
-  contest.section.add_table(file_name(contest.score_view()) + "-tests", std::move(table));
+  contest.section.add_table(file_name(contest.score_view()) + file, std::move(table));
+}
+
+void add_tests_with_first(const Contest& contest, const Comparisons& all) {
+  std::vector<std::string> labels;
+  for (const Rivals& r : all.rivals) labels.emplace_back(contest.methods[r.one]->name);
+  add_tests(contest, all, std::string(contest.methods.front()->name), labels, "-tests");
+}
+
+void add_tests_of_twins(const Contest& contest) {
+  const Comparisons all = compare_all(contest, twins(contest));
+  if (all.rivals.empty()) return;
+  std::vector<std::string> labels;
+  for (const Rivals& r : all.rivals) {
+    labels.push_back(
+        fmt::format("{} − {}", contest.methods[r.one]->name, contest.methods[r.other]->name));
+  }
+  add_tests(contest, all, "the method that mixes points at the same place", labels, "-twins");
 }
 
 // On how many data sets is the method of a row significantly better than that of a column?
@@ -223,17 +270,16 @@ void add_contest(const Contest& contest) {
   contest.section.page.add_subheading("Compared by " + contest.score_view().title);
   const bool has_sets = contest.section.view.keys.front() == "dataset";
   if (has_sets && contest.groups.size() >= 2) add_ranks(contest);
-  const Comparisons all = compare_with_first(contest);
-  const bool testable = std::ranges::any_of(
-      all, [](const auto& group) { return std::ranges::any_of(group, has_enough_pairs); });
-  if (!testable) {
+  const Comparisons all = compare_all(contest, all_with_first(contest));
+  if (!all.has_enough_pairs()) {
     contest.section.page.add_paragraph(
         fmt::format("For a test between two methods there are too few {0}s: with fewer than {1} no "
                     "difference can be significant.",
                     contest.section.view.repeat, fewest_pairs));
     return;
   }
-  add_tests(contest, all);
+  add_tests_with_first(contest, all);
+  add_tests_of_twins(contest);
   if (has_sets) add_wins(contest);
 }
 

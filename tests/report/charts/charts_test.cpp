@@ -26,10 +26,10 @@ TEST(Charts, AllHaveWhatAPageNeeds) {
 }
 
 TEST(Charts, NothingAtAllCanBeDrawn) {
-  const std::vector<Figure> figures{band_chart({}),        series_chart({}),  density_chart({}),
-                                    box_chart({}),         pit_chart({}),     coverage_chart({}),
-                                    reliability_chart({}), scatter_chart({}), curve_chart({}),
-                                    rank_chart({})};
+  const std::vector<Figure> figures{band_chart({}),        series_chart({}),     density_chart({}),
+                                    box_chart({}),         pit_chart({}),        coverage_chart({}),
+                                    reliability_chart({}), scatter_chart({}),    curve_chart({}),
+                                    rank_chart({}),        predictions_chart({})};
   for (const Figure& figure : figures) EXPECT_EQ(spec_error(figure.spec), "") << figure.alt;
 }
 
@@ -151,6 +151,13 @@ TEST(CurveChart, MarksTheBestEpoch) {
             number(p.curves[0].validation.back()));
   p.curves[1].train.pop_back();
   EXPECT_THROW(curve_chart(p), Error);
+}
+
+TEST(PredictionsChart, HasIntervalsDiagonalAndPoints) {
+  PredictionsPicture p = samples::predictions();
+  EXPECT_EQ(marks(predictions_chart(p).spec), (Marks{"rule", "line", "point"}));
+  p.high.pop_back();
+  EXPECT_THROW(predictions_chart(p), Error);
 }
 
 TEST(RegionChart, Refuses) {

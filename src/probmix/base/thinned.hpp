@@ -1,0 +1,34 @@
+// Some of many values that come one after the other: at equal distances, as many as wanted or up to
+// twice as many.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace probmix {
+
+template <class T>
+class Thinned {
+ public:
+  explicit Thinned(std::size_t wanted) : wanted_(wanted) {}
+
+  void add(const T& value) {
+    if (seen_++ % distance_ != 0) return;
+    if (values_.size() == 2 * wanted_) {  // every second one stays; this one is as far as they are
+      for (std::size_t k = 0; k < wanted_; ++k) values_[k] = values_[2 * k];
+      values_.resize(wanted_);
+      distance_ *= 2;
+    }
+    values_.push_back(value);
+  }
+
+  const std::vector<T>& values() const { return values_; }
+
+ private:
+  std::size_t wanted_;
+  std::size_t distance_ = 1;
+  std::size_t seen_ = 0;
+  std::vector<T> values_;
+};
+
+}  // namespace probmix

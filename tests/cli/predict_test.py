@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""probmix predict and evaluate, as a user meets them.
+
+    predict_test.py build/probmix [unittest arguments]
+"""
+
+import csv
+import io
+import math
+import subprocess
+import unittest
+
+from support import PROBMIX, call
+from table_support import TableTest, houses
+
+
+class Predict(TableTest):
+    def setUp(self):
+        super().setUp()
+        self.output(*self.train())
+
+    def test_columns_and_order(self):
+        rows = self.predictions("--keep", "x,town", "--quantiles", "0.1,0.9", "--intervals", "0.5",
+                                "--samples", "2", "--density", "40:60:3")
+        self.assertEqual(list(rows[0]),
+                         ["x", "town", "y_mean", "y_sd", "y_q0.1", "y_q0.9", "y_low50", "y_high50",
+                          "y_density_at_40", "y_density_at_50", "y_density_at_60", "y_sample1",
+                          "y_sample2"])
+        given = list(csv.DictReader(io.StringIO(houses(150))))
+        self.assertEqual([row["x"] for row in rows], [row["x"] for row in given])
+        for row in rows:
+            self.assertLess(float(row["y_q0.1"]), float(row["y_low50"]))
+            self.assertLess(float(row["y_low50"]), float(row["y_mean"]))
+            self.assertGreater(float(row["y_density_at_50"]), 0)
+
+    def test_files_pipes_threads_and_blocks_agree(self):
+        expected = self.output("predict", str(self.model), str(self.table), "--threads", "1")
+        self.assertEqual(self.output("predict", str(self.model), str(self.table), "--threads", "2"),
+                         expected)
+        out = self.home / "p.csv"
+        done = call("predict", str(self.model), str(self.table), "--out", str(out))
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr, f"150 predictions: {out}\n")
+        self.assertEqual(out.read_text(encoding="utf-8"), expected)
+        piped = subprocess.run([PROBMIX, "predict", str(self.model), "-"],
+                               input=houses(150).encode(), capture_output=True, check=True)
+        self.assertEqual(piped.stdout.decode(), expected)
+
+    def test_other_columns_and_strange_values_are_told_once(self):
+        new = self.home / "new.csv"
+        new.write_text("id,day,x,town\n1,2024-05-05,NA,Gent\n2,2024-05-05,1e300,Gent\n"
+                       "3,2024-05-05,1,Paris\n", encoding="utf-8")
+        done = call("predict", str(self.model), str(new))
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(len(done.stdout.splitlines()), 4)
+        self.assertEqual(done.stderr.splitlines(), [
+            "not used: 'id'",
+            "1 missing value where training had none: a number is taken as the mean, a category as "
+            f"none of the known; the first: {new}: line 2, column 'x': 'NA'",
+            "1 value of categories that training had not seen: taken as none of the known; the "
+            f"first: {new}: line 4, column 'town': 'Paris'",
+            "1 number a million deviations from the mean or more: cut there; the first: "
+            f"{new}: line 3, column 'x': '1e300'"])
+        new.write_text("x,town\n1,Gent\n", encoding="utf-8")
+        self.fails(1, ["predict", str(self.model), str(new)], "lacks the column 'day'")
+        self.assertEqual(call("predict", str(self.model), str(new), "--fill-columns").returncode, 0)
+        new.write_text("x,town,day\none,Gent,2024-05-05\n", encoding="utf-8")
+        done = call("predict", str(self.model), str(new), "--out", str(self.home / "p.csv"))
+        self.assert_one_line(done, 1, "new.csv: line 2, column 'x': 'one'")
+        self.assertFalse((self.home / "p.csv").exists())
+
+    def test_decimal_commas(self):
+        new = self.home / "comma.csv"
+        new.write_text(houses(150, separator=";").replace(".", ","), encoding="utf-8")
+        for command in ("predict", "evaluate"):
+            self.assertEqual(self.output(command, str(self.model), str(new), "--decimal-comma")
+                             .replace("comma.csv", "houses.csv"),
+                             self.output(command, str(self.model), str(self.table)))
+            self.assert_one_line(call(command, str(self.model), str(new)), 1, "line 2, column 'x'",
+                                 "--decimal-comma")
+
+    def test_errors(self):
+        self.fails(1, ["predict", str(self.table), str(self.table)], "no model that can be read")
+        self.fails(1, ["predict", str(self.home / "no"), str(self.table)], "cannot read")
+        self.fails(2, ["predict", str(self.model), str(self.table), "--quantiles", "5"], "quantiles")
+        self.fails(2, ["predict", str(self.model), str(self.table), "--density", "1:2"], "--density")
+        self.fails(2, ["predict", str(self.model), str(self.table), "--keep", "id"], "'id'")
+
+
+class Evaluate(TableTest):
+    def setUp(self):
+        super().setUp()
+        self.output(*self.train("--epochs", "150"))
+        self.test = self.home / "test.csv"
+        self.test.write_text(houses(300, seed=9), encoding="utf-8")
+
+    def test_scores_are_those_of_the_predictions(self):
+        found = self.result("evaluate", str(self.model), str(self.test))
+        self.assertEqual(found["rows"], 300)
+        text = self.output("predict", str(self.model), str(self.test), "--keep", "y", "--intervals",
+                           "0.9")
+        rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(io.StringIO(text))]
+        rmse = math.sqrt(sum((r["y_mean"] - r["y"]) ** 2 for r in rows) / 300)
+        self.assertAlmostEqual(found["targets"][0]["rmse"], rmse, places=4)
+        nll = sum(0.5 * math.log(2 * math.pi * r["y_sd"] ** 2)
+                  + 0.5 * ((r["y"] - r["y_mean"]) / r["y_sd"]) ** 2 for r in rows) / 300
+        self.assertAlmostEqual(found["nll"], nll, places=4)
+        inside = sum(r["y_low90"] <= r["y"] <= r["y_high90"] for r in rows) / 300
+        interval = found["targets"][0]["intervals"][2]
+        self.assertEqual(interval["level"], 0.9)
+        self.assertAlmostEqual(interval["coverage"], inside)
+        self.assertLess(found["nll"], 3.2)  # a constant has 4.5, the noise itself 2.5
+
+    def test_table_and_page(self):
+        page = self.home / "page.html"
+        done = call("evaluate", str(self.model), str(self.test), "--page", str(page))
+        self.assertEqual(done.stderr, f"report: {page}\n")
+        self.assertRegex(done.stdout, r"90 % interval, holds +\d+\.\d %")
+        text = page.read_text(encoding="utf-8")
+        self.assertIn("PIT of y", text)
+        self.assertIn("Coverage of y", text)
+        self.assertIn("Predicted and observed y", text)
+
+    def test_classes(self):
+        self.output(*self.train("--target", "town", "--epochs", "150"))
+        found = self.result("evaluate", str(self.model), str(self.test))
+        self.assertGreater(found["accuracy"], 1 / 3)
+        self.assertEqual(sum(b["count"] for b in found["reliability"]), 300)
+        confusion = found["confusion"]
+        self.assertEqual(confusion["classes"], ["Aalst", "Brugge", "Gent"])
+        right = sum(confusion["rows"][k][k] for k in range(3))
+        self.assertAlmostEqual(right / 300, found["accuracy"])
+        for name, row in zip(confusion["classes"], confusion["rows"]):
+            self.assertEqual(sum(row), self.test.read_text(encoding="utf-8").count(name))
+        self.test.write_text("x,town,day,y\n1,Paris,2024-05-05,3\n", encoding="utf-8")
+        self.fails(1, ["evaluate", str(self.model), str(self.test)],
+                   "line 2, column 'town': the class 'Paris' is not one of")
+
+    def test_rows_without_target(self):
+        self.test.write_text(houses(10) + "1,Gent,2024-05-05,\n", encoding="utf-8")
+        done = call("evaluate", str(self.model), str(self.test), "--json")
+        self.assertEqual(done.stderr, "1 row without a target, left out\n")
+        self.test.write_text("x,town,day\n1,Gent,2024-05-05\n", encoding="utf-8")
+        self.fails(1, ["evaluate", str(self.model), str(self.test)], "lacks the column 'y'")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""probmix train on one's own table, and info, as a user meets them.
+
+    train_test.py build/probmix [unittest arguments]
+"""
+
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from support import PROBMIX, call, shell
+from table_support import TableTest, houses
+
+
+class Train(TableTest):
+    def test_tells_what_it_made_of_the_columns(self):
+        text = self.output(*self.train())
+        self.assertRegex(text, r"houses.csv: 150 rows, 4 columns")
+        self.assertRegex(text, r"town +category, 3 levels +0 +3 inputs")
+        self.assertRegex(text, r"day +date +0 +\d inputs")
+        self.assertRegex(text, r"\ny +number +0 +target")
+        self.assertIn("family: gaussian, as 'y' has real numbers", text)
+        self.assertIn("120 rows for training, 30 for validation; 20 epochs, the best", text)
+        self.assertTrue(self.model.exists())
+
+    def test_summary_as_json(self):
+        found = self.result(*self.train())
+        self.assertEqual((found["target"], found["family"], found["rows"]), (["y"], "gaussian", 120))
+        self.assertEqual(found["options"]["method"], "probmix")
+
+    def test_same_model_whatever_the_threads_separator_and_packing(self):
+        self.output(*self.train("--threads", "1"))
+        expected = self.model.read_bytes()
+        packed = self.home / "houses.csv.gz"
+        packed.write_bytes(gzip.compress(houses(150).encode()))
+        other = self.home / "other.csv"
+        other.write_text(houses(150, separator=";"), encoding="utf-8")
+        for table in (self.table, packed, other):
+            self.output(*self.train("--threads", "2", table=table))
+            self.assertEqual(self.model.read_bytes(), expected, table)
+        done = subprocess.run([PROBMIX, *self.train(table="-")], input=houses(150).encode(),
+                              capture_output=True, timeout=60, check=True)
+        self.assertEqual(done.stderr, b"")
+        self.assertEqual(self.model.read_bytes(), expected)
+
+    def test_every_method_family_and_network(self):
+        methods = [line.split()[0] for line in self.output("methods").splitlines()[1:]
+                   if line.startswith(("erm", "mix", "loc-", "m-", "probmix"))]
+        self.assertEqual(len(methods), 11)
+        for method in methods:
+            self.output(*self.train("--method", method, "--epochs", "2"))
+            self.assertEqual(len(self.predictions()), 150)
+        self.output(*self.train("--target", "town"))
+        self.assertIn(self.predictions()[0]["town_class"], ("Gent", "Brugge", "Aalst"))
+        self.output(*self.train("--target", "x,y"))
+        self.assertIn("x_mean", self.predictions()[0])
+        for arch in ("lstm", "transformer"):
+            self.output(*self.train("--arch", arch, "--window", "5", "--horizon", "1", "--epochs",
+                                    "1"))
+            self.assertEqual(len(self.predictions()), 146)
+
+    def test_options_without_effect_are_told(self):
+        done = call(*self.train("--method", "erm", "--alpha", "1", "--neighbours", "7", "--heads", "2",
+                                "--members", "5", "--epochs", "1"))
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(sorted(done.stderr.splitlines()),
+                         ["--alpha has no effect with method erm", "--heads has no effect with --arch mlp",
+                          "--members has no effect with method erm",
+                          "--neighbours has no effect with method erm"])
+        self.output(*self.train("--method", "loc-m-probmix", "--alpha", "1", "--neighbours", "7",
+                                "--members", "5", "--epochs", "1"))
+
+    def test_decimal_commas(self):
+        self.output(*self.train())
+        expected = self.model.read_bytes()
+        other = self.home / "comma.csv"
+        other.write_text(houses(150, separator=";").replace(".", ","), encoding="utf-8")
+        self.assertEqual(call(*self.train(table=other), "--decimal-comma").returncode, 0)
+        self.assertEqual(self.model.read_bytes(), expected)
+        for more in ([], ["--family", "gaussian"]):
+            self.fails(1, [*self.train(table=other), *more], "'y'", "--decimal-comma")
+        found = self.result(*self.train("--target", "town", table=other))
+        self.assertIn("'x' was taken for categories, but has numbers with decimal commas: read the "
+                      "table with --decimal-comma", found["remarks"])
+        found = json.loads(call(*self.train("--target", "town", table=other), "--categories", "x",
+                                "--json").stdout)
+        self.assertFalse(any("'x' was taken" in remark for remark in found["remarks"]))
+        # What they mean is not to be guessed: some are whole, or all have three digits behind.
+        for cells, words in ((["3", "3,5", "4,5"], "decimal commas: read"),
+                             (["950", "1,234", "12,500"], "write them without, or")):
+            lines = [f"{k};{cells[k % 3]}" for k in range(30)]
+            other.write_text("x;y\n" + "\n".join(lines) + "\n", encoding="utf-8")
+            self.fails(1, self.train(table=other), "'y'", words, "--categories")
+            self.assertEqual(call(*self.train(table=other), "--categories", "y").returncode, 0)
+        other.write_text("x;y\n1,5;1.234\n2;950\n", encoding="utf-8")
+        self.fails(1, [*self.train(table=other), "--decimal-comma"], "line 2, column 'y'", "'1.234'",
+                   "thousands separators")
+
+    def test_names_with_commas(self):
+        self.table.write_text(houses(150).replace("x,town", '"size, m2",town', 1), encoding="utf-8")
+        text = self.output(*self.train("--inputs", '"size, m2",town'))
+        self.assertRegex(text, r"size, m2 +number +0 +1 input")
+        self.output(*self.train("--inputs", 'town, "size, m2"'))
+        self.fails(2, self.train("--inputs", "size, m2,town"), "'size'")
+        for names in ('"size, m2', '"size, m2"x', '"town",town', 'town,', '""'):
+            self.fails(2, self.train("--inputs", names), "--inputs", "double quotes")
+
+    def test_errors_name_place_and_remedy(self):
+        self.fails(2, ["train", str(self.table)], "--target")
+        self.fails(2, self.train("--target", "price"), "houses.csv", "'price'", "'town'")
+        self.fails(1, ["train", str(self.home / "no.csv"), "--target", "y"], "no.csv")
+        self.fails(2, self.train("--method", "best"), "best", "probmix")
+        self.fails(2, self.train("--family", "bernoulli", "--target", "town"), "two classes")
+        self.fails(1, self.train("--family", "gamma", "--target", "x"), "positive")
+        self.fails(1, self.train("--out", str(self.home / "none" / "m")), "none")
+        broken = self.home / "broken.csv"
+        for text, words in (("", ["broken.csv"]), ("x,y\n", ["broken.csv"]),
+                            ("x,y\n1,2\n3\n", ["line 3"]), ("x,x\n1,2\n", ["'x'"]),
+                            ("x,y\n1,5\n2,5\n3,5\n", ["one value only"]),
+                            ("x,y\n1,\"2\n", ["quote"]), ("x,y\n1,2\0\n", ["line 2"]),
+                            ("x,y\n1,2\n", ["one value only"])):
+            broken.write_text(text, encoding="utf-8")
+            self.fails(1, self.train(table=broken), *words)
+
+    def test_nothing_is_lost_on_a_full_disk(self):
+        self.output(*self.train())
+        before = self.model.read_bytes()
+        done = shell(f"ulimit -f 2; trap '' XFSZ; exec \"$0\" train {self.table} --target y "
+                     f"--epochs 1 --hidden 64,64 --out {self.model} > /dev/null")
+        self.assert_one_line(done, 1, "cannot write", str(self.model), "free some space")
+        self.assertEqual(self.model.read_bytes(), before)
+        self.assertEqual(sorted(p.name for p in self.home.iterdir()), ["houses.csv", "m.safetensors"])
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write anywhere")
+    def test_a_read_only_folder_is_told_before_the_work(self):
+        self.home.chmod(0o500)
+        self.fails(1, self.train(), "cannot write")
+        self.home.chmod(0o700)
+
+
+class Checkpoints(TableTest):
+    def start(self, *more):
+        return subprocess.Popen([PROBMIX, *self.train("--epochs", "400", "--checkpoint",
+                                                      str(self.home / "run"),
+                                                      "--checkpoint-seconds", "0", *more)],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def test_killed_at_twenty_moments_it_ends_as_if_nothing_had_been(self):
+        self.output(*self.train("--epochs", "400"))
+        expected = self.model.read_bytes()
+        self.model.unlink()
+        draw = random.Random(1)
+        kills = 0
+        while kills < 20:
+            process = self.start()
+            time.sleep(draw.uniform(0.005, 0.06))
+            process.kill()
+            process.communicate()
+            kills += 1
+            self.assertIn(process.returncode, (0, -signal.SIGKILL))
+            if process.returncode == 0:  # came to the end: once more from the start
+                self.assertEqual(self.model.read_bytes(), expected)
+                self.model.unlink()
+                (self.home / "run" / "checkpoint.safetensors").unlink()
+        out, err = self.start().communicate(timeout=60)
+        self.assertIn(b"validation NLL", out, err)
+        self.assertEqual(self.model.read_bytes(), expected)
+        # Once more: there is nothing left to do.
+        self.start().communicate(timeout=60)
+        self.assertEqual(self.model.read_bytes(), expected)
+
+    def test_an_interrupt_saves_and_says_how_to_go_on(self):
+        for with_checkpoint in (True, False):
+            more = ["--checkpoint", str(self.home / "stop")] if with_checkpoint else []
+            process = subprocess.Popen([PROBMIX, *self.train("--epochs", "1000000", "--patience",
+                                                             "0", *more)],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130)
+            self.assertRegex(err.decode(), r"\Aprobmix: stopped after epoch \d+ of 1000000; .+\n\Z")
+            self.assertIn("the same command goes on" if with_checkpoint else "with --checkpoint DIR",
+                          err.decode())
+            self.assertEqual(len(self.predictions()), 150)  # the model so far works
+
+    def test_of_another_training_are_refused(self):
+        self.start().communicate(timeout=60)
+        args = self.train("--epochs", "400", "--checkpoint", str(self.home / "run"))
+        done = call(*args, "--seed", "2")
+        self.assert_one_line(done, 1, "'seed' is 1 there and 2 here", "another directory")
+        done = call(*args, "--embed-categories", "2")
+        self.assert_one_line(done, 1, "'embed-categories' is null there and 2 here")
+        (self.home / "run" / "checkpoint.safetensors").unlink()
+        self.assertEqual(call(*args, "--embed-categories", "2").returncode, 0)
+        self.assert_one_line(call(*args), 1, "'embed-categories' is 2 there and null here")
+        (self.home / "run" / "checkpoint.safetensors").unlink()
+        self.assertEqual(call(*args).returncode, 0)
+        self.table.write_text(houses(150, seed=2), encoding="utf-8")
+        self.assert_one_line(call(*args), 1, "the fingerprint of the data")
+        (self.home / "run" / "checkpoint.safetensors").write_bytes(b"junk")
+        self.assert_one_line(call(*args), 1, "checkpoint.safetensors")
+
+
+class Info(TableTest):
+    def test_text_and_json(self):
+        self.output(*self.train())
+        text = self.output("info", str(self.model))
+        for words in (r"family +gaussian", r"method +probmix", r"best-epoch +\d+", r"town +category",
+                      r"'Aalst', 'Brugge', 'Gent'", r"validation-nll +\d"):
+            self.assertRegex(text, words)
+        found = json.loads(self.output("info", str(self.model), "--json"))
+        self.assertEqual((found["format"], found["version"]), ("probmix model", 1))
+        self.fails(1, ["info", str(self.table)], "no model that can be read")
+
+
+if __name__ == "__main__":
+    unittest.main()
