@@ -129,8 +129,8 @@ TEST(CsvScanner, ARecordEndsWhereItEnds) {
       EXPECT_EQ(part.lines, whole.lines);
       ASSERT_EQ(part.fields.size(), whole.fields.size());
       for (std::size_t k = 0; k < whole.fields.size(); ++k) {
-        EXPECT_EQ(part.fields[k].begin, whole.fields[k].begin);
-        EXPECT_EQ(part.fields[k].size, whole.fields[k].size);
+        EXPECT_EQ(part.fields[k].data(), whole.fields[k].data());
+        EXPECT_EQ(part.fields[k].size(), whole.fields[k].size());
       }
     }
   }

@@ -87,7 +87,7 @@ void CsvReader::refill() {
 }
 
 char CsvReader::find_separator() {
-  const auto fields_by = [&](char separator) {
+  const auto count_by = [&](char separator) {
     const CsvScanner scanner(separator, std::size_t{1} << 20, first_size);
     return common_fields(scanner, rest(), is_all_);
   };
@@ -97,7 +97,7 @@ char CsvReader::find_separator() {
   std::size_t most = 0;
   for (const char separator : separators) {
     if (decimal_comma_ && separator == ',') continue;
-    const std::size_t fields = fields_by(separator);
+    const std::size_t fields = count_by(separator);
     if (fields > most) {
       most = fields;
       best = separator;
@@ -105,7 +105,7 @@ char CsvReader::find_separator() {
   }
   const bool may_be_comma =
       decimal_comma_ && most == 0 && rest().find('"') != std::string_view::npos;
-  return may_be_comma && fields_by(',') > 0 ? ',' : best;
+  return may_be_comma && count_by(',') > 0 ? ',' : best;
 }
 
 // Sets record_ and line_; false at the end.
@@ -124,29 +124,24 @@ bool CsvReader::read_record() {
   }
   line_ = next_line_;
   next_line_ += record_.lines;
-  take_fields();
+  if (!record_.doubled.empty()) undouble_quotes();
   begin_ += record_.size;
   return true;
 }
 
-void CsvReader::take_fields() {
-  fields_.clear();
-  unquoted_.clear();
+void CsvReader::undouble_quotes() {
+  undoubled_.clear();
   std::size_t room = 0;
-  for (const CsvRecord::Field& field : record_.fields) room += field.has_quotes ? field.size : 0;
-  unquoted_.reserve(room);  // it must not move
-  for (const CsvRecord::Field& field : record_.fields) {
-    const std::string_view text = rest().substr(field.begin, field.size);
-    if (!field.has_quotes) {
-      fields_.push_back(text);
-      continue;
-    }
-    const std::size_t begin = unquoted_.size();
+  for (const std::size_t c : record_.doubled) room += record_.fields[c].size();
+  undoubled_.reserve(room);  // it must not move
+  for (const std::size_t c : record_.doubled) {
+    const std::string_view text = record_.fields[c];
+    const std::size_t begin = undoubled_.size();
     for (std::size_t k = 0; k < text.size(); ++k) {
-      unquoted_ += text[k];
+      undoubled_ += text[k];
       if (text[k] == '"') ++k;  // the second of two
     }
-    fields_.push_back(std::string_view(unquoted_).substr(begin));
+    record_.fields[c] = std::string_view(undoubled_).substr(begin);
   }
 }
 
@@ -159,8 +154,8 @@ bool CsvReader::looks_like_header() const {
   const auto is_text = [&](std::string_view field) {
     return !is_missing(field) && !is_value(field);
   };
-  if (std::ranges::none_of(fields_, is_text)) return false;
-  if (std::ranges::none_of(fields_, is_value)) return true;
+  if (std::ranges::none_of(fields(), is_text)) return false;
+  if (std::ranges::none_of(fields(), is_value)) return true;
   CsvRecord second;
   const std::string_view text = rest().substr(scanner_.blank_lines(rest(), is_all_).size);
   try {
@@ -168,9 +163,8 @@ bool CsvReader::looks_like_header() const {
   } catch (const CsvScanner::Fault&) {
     return true;  // and next() will say what is wrong with it
   }
-  for (std::size_t c = 0; c < std::min(fields_.size(), second.fields.size()); ++c) {
-    const CsvRecord::Field& below = second.fields[c];
-    if (is_text(fields_[c]) && is_value(text.substr(below.begin, below.size))) return true;
+  for (std::size_t c = 0; c < std::min(fields().size(), second.fields.size()); ++c) {
+    if (is_text(fields()[c]) && is_value(second.fields[c])) return true;
   }
   return false;
 }
@@ -179,8 +173,8 @@ void CsvReader::name_columns(const CsvFormat& format) {
   check(read_record(), "{}: the file is empty; its first line must name the columns", file());
   has_header_ = format.header ? *format.header : looks_like_header();
   waiting_ = !has_header_;
-  for (std::size_t c = 0; c < fields_.size(); ++c) {
-    const std::string_view name = has_header_ ? without_blanks(fields_[c]) : "";
+  for (std::size_t c = 0; c < fields().size(); ++c) {
+    const std::string_view name = has_header_ ? without_blanks(fields()[c]) : "";
     const bool may_lack = !format.header || !has_header_;
     columns_.push_back(name.empty() && may_lack ? fmt::format("c{}", c + 1) : std::string(name));
   }
@@ -189,15 +183,15 @@ void CsvReader::name_columns(const CsvFormat& format) {
 
 // For the commas of numbers, where they lie: a number has no quotes, so that is in the buffer.
 void CsvReader::write_points() {
-  for (std::size_t c = 0; c < fields_.size(); ++c) {
-    const std::size_t comma = find_decimal_comma(fields_[c]);
+  for (std::size_t c = 0; c < fields().size(); ++c) {
+    const std::size_t comma = find_decimal_comma(fields()[c]);
     if (comma != std::string_view::npos) {
-      buffer_[static_cast<std::size_t>(fields_[c].data() - buffer_.data()) + comma] = '.';
+      buffer_[static_cast<std::size_t>(fields()[c].data() - buffer_.data()) + comma] = '.';
     } else {
-      check(fields_[c].find('.') == std::string_view::npos || !is_number(fields_[c]),
+      check(fields()[c].find('.') == std::string_view::npos || !is_number(fields()[c]),
             "{}: {} has a point, in a table whose numbers have decimal commas; write it without "
             "thousands separators, or with a comma",
-            where(static_cast<Index>(c)), in_quotes(fields_[c]));
+            where(static_cast<Index>(c)), in_quotes(fields()[c]));
     }
   }
 }
@@ -210,9 +204,9 @@ bool CsvReader::next() {
   }
   if (!read_record()) return false;
   if (decimal_comma_) write_points();
-  check(fields_.size() == columns_.size(),
+  check(fields().size() == columns_.size(),
         "{}: line {}: {} fields where the {} {} columns; every row needs one field for each",
-        file(), line_, fields_.size(), has_header_ ? "header names" : "first row has",
+        file(), line_, fields().size(), has_header_ ? "header names" : "first row has",
         columns_.size());
   return true;
 }

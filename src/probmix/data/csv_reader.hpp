@@ -43,7 +43,7 @@ class CsvReader {
   // Goes to the next record, which has as many fields as there are columns; false at the end.
   bool next();
   // Of the record, without the quotes around them; valid until the next one.
-  std::span<const std::string_view> fields() const { return fields_; }
+  std::span<const std::string_view> fields() const { return record_.fields; }
   // Of the file, from 1, where the record begins.
   Index line() const { return line_; }
   // "prices.csv: line 7, column 'Close'", for messages.
@@ -54,7 +54,7 @@ class CsvReader {
   void refill();
   bool read_record();
   void write_points();
-  void take_fields();
+  void undouble_quotes();
   char find_separator();
   bool looks_like_header() const;
   void name_columns(const CsvFormat& format);
@@ -71,8 +71,7 @@ class CsvReader {
   Index line_ = 1;
   Index next_line_ = 1;  // at begin_
   CsvRecord record_;
-  std::vector<std::string_view> fields_;
-  std::string unquoted_;  // fields that have quotes inside
+  std::string undoubled_;  // the fields of the record that have quotes inside
 };
 
 }  // namespace probmix

@@ -37,6 +37,7 @@ class CsvScanner::Scan {
   Scan(const CsvScanner& scanner, std::string_view text, bool is_all, CsvRecord& record)
       : scanner_(scanner), text_(text), is_all_(is_all), record_(record) {
     record_.fields.clear();
+    record_.doubled.clear();
     record_.lines = 0;
   }
 
@@ -109,7 +110,7 @@ class CsvScanner::Scan {
                        scanner_.field_bytes_));
     }
     if (at_ == text_.size() && !is_all_) return false;
-    record_.fields.push_back({begin, at_ - begin, false});
+    record_.fields.push_back(text_.substr(begin, at_ - begin));
     if (at_ == text_.size()) return true;
     const char c = text_[at_];
     if (c == '"') {
@@ -153,7 +154,8 @@ class CsvScanner::Scan {
       at_ = quote + 1;
       if (at_ == text_.size() && !is_all_) return false;  // the quote may be one of two
       if (at_ == text_.size() || text_[at_] != '"') {
-        record_.fields.push_back({begin, quote - begin, doubled > 0});
+        if (doubled > 0) record_.doubled.push_back(record_.fields.size());
+        record_.fields.push_back(text_.substr(begin, quote - begin));
         return true;
       }
       ++at_;

@@ -12,13 +12,10 @@
 namespace probmix {
 
 struct CsvRecord {
-  struct Field {
-    std::size_t begin, size;
-    bool has_quotes;  // inside, each written twice
-  };
-  std::vector<Field> fields = {};
-  std::size_t size = 0;  // with the end of its line
-  Index lines = 0;       // that it goes through
+  std::vector<std::string_view> fields = {};  // parts of the text, without the quotes around them
+  std::vector<std::size_t> doubled = {};      // those that have quotes inside, each written twice
+  std::size_t size = 0;                       // with the end of its line
+  Index lines = 0;                            // that it goes through
 };
 
 class CsvScanner {

@@ -162,12 +162,13 @@ std::optional<Frame> read_once(std::unique_ptr<ByteSource> source, const FrameOp
   while (reader.next()) {
     frame.line.push_back(reader.line());
     std::size_t bytes = sizeof(double) * (builders.size() + 1) * frame.line.size();
+    const std::span<const std::string_view> fields = reader.fields();
     for (std::size_t c = 0; c < builders.size(); ++c) {
       if (builders[c].is_refused()) continue;
-      if (!builders[c].add(reader.fields()[c])) {
+      if (!builders[c].add(fields[c])) {
         again = true;
-        kinds[reader.columns()[c]].first_text = fmt::format(
-            "{}: {}", reader.where(static_cast<Index>(c)), in_quotes(reader.fields()[c]));
+        kinds[reader.columns()[c]].first_text =
+            fmt::format("{}: {}", reader.where(static_cast<Index>(c)), in_quotes(fields[c]));
       }
       bytes += builders[c].text_bytes();
     }
