@@ -56,7 +56,7 @@ Split group_split(std::span<const std::int64_t> group, double fraction, std::uin
   if (wanted == 0) return split_at(first_numbers(n), 0);
   std::vector<std::int64_t> groups(group.begin(), group.end());
   std::ranges::sort(groups);
-  groups.erase(std::ranges::unique(groups).begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
   check(groups.size() > 1, "all {} rows are of one group and cannot be split into two parts", n);
   const auto place = [&](std::int64_t g) {
     return static_cast<std::size_t>(std::ranges::lower_bound(groups, g) - groups.begin());
