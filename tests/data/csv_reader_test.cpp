@@ -103,6 +103,10 @@ TEST(CsvReader, ReadsDecimalCommas) {
   EXPECT_EQ(rows("x\n1,5\n2,5\n", format), (std::vector<Row>{{"1.5"}, {"2.5"}}));
   const Content content = content_of(reader_of("town;2,5\n1,5;3\n", format));
   EXPECT_EQ(content.columns, (Row{"town", "2,5"}));
+  EXPECT_EQ(
+      message_of<Error>([&] { rows("a;b\n1;2;3\n", format); }),
+      "t.csv: line 2: 3 fields where the header names 2 columns; every row needs one field for "
+      "each");
   EXPECT_EQ(message_of<Error>([&] { rows("a;b\n1,5;2.5\n", format); }),
             "t.csv: line 2, column 'b': '2.5' has a point, in a table whose numbers have decimal "
             "commas; write it without thousands separators, or with a comma");

@@ -187,11 +187,11 @@ void CsvReader::write_points() {
     const std::size_t comma = find_decimal_comma(fields()[c]);
     if (comma != std::string_view::npos) {
       buffer_[static_cast<std::size_t>(fields()[c].data() - buffer_.data()) + comma] = '.';
-    } else {
-      check(fields()[c].find('.') == std::string_view::npos || !is_number(fields()[c]),
-            "{}: {} has a point, in a table whose numbers have decimal commas; write it without "
-            "thousands separators, or with a comma",
-            where(static_cast<Index>(c)), in_quotes(fields()[c]));
+    } else if (fields()[c].find('.') != std::string_view::npos && is_number(fields()[c])) {
+      throw Error(
+          fmt::format("{}: {} has a point, in a table whose numbers have decimal commas; write it "
+                      "without thousands separators, or with a comma",
+                      where(static_cast<Index>(c)), in_quotes(fields()[c])));
     }
   }
 }
@@ -203,11 +203,11 @@ bool CsvReader::next() {
     return true;
   }
   if (!read_record()) return false;
-  if (decimal_comma_) write_points();
   check(fields().size() == columns_.size(),
         "{}: line {}: {} fields where the {} {} columns; every row needs one field for each",
         file(), line_, fields().size(), has_header_ ? "header names" : "first row has",
         columns_.size());
+  if (decimal_comma_) write_points();
   return true;
 }
 

@@ -77,7 +77,7 @@ void Sequence<Real>::forward(const Real* parameters, View<const Real> x, View<Re
     const bool last = l + 1 == layers_.size();
     const View<Real> out{last ? y.data : after, x.rows, layer.outputs()};
     layer.forward(parameters, x, out, memory);
-    memory.keep = after + out.size();
+    if (!last) memory.keep = after + out.size();
     x = out;
   }
 }
@@ -92,12 +92,14 @@ void Sequence<Real>::backward(const Real* parameters, View<const Real> x, View<c
   const Index rows = x.rows;
   Real* const first_spare = memory.scratch + rows * layer_scratch();
   Real* const spare[2] = {first_spare, first_spare + rows * inner_width()};
-  memory.keep += rows * (kept() + outputs());  // where the last layer's output would end
+  Real* const keep = memory.keep;
+  Index end = rows * (kept() + outputs());  // in it, where the last layer's output would end
 
   View<const Real> out = y;
   for (std::size_t l = layers_.size(); l-- > 0;) {
     const Layer<Real>& layer = *layers_[l];
-    memory.keep -= rows * (layer.kept() + layer.outputs());
+    end -= rows * (layer.kept() + layer.outputs());
+    memory.keep = keep + end;
     const View<const Real> in =
         l == 0 ? x : View<const Real>{memory.keep - rows * layer.inputs(), rows, layer.inputs()};
     Real* const din = l == 0 ? dx : spare[l % 2];
