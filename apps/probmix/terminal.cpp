@@ -139,8 +139,8 @@ void check_writable(const std::filesystem::path& path) {
   check(fs::is_directory(folder, ignored),
         "cannot write '{}': there is no directory '{}'; create it first, or {}", path.string(),
         folder.string(), remedy);
-  check(::access((device ? path : folder).c_str(), W_OK) == 0, "cannot write '{}': {}; {}",
-        path.string(), std::strerror(errno), remedy);
+  const int error = ::access((device ? path : folder).c_str(), W_OK) == 0 ? 0 : errno;
+  check(error == 0, "cannot write '{}': {}; {}", path.string(), std::strerror(error), remedy);
 }
 
 void check_other_file(const std::string& option, const std::filesystem::path& out,
