@@ -163,6 +163,26 @@ TEST(Draw, MeanPropagationHasNoNoise) {
   for (const double e : noise_of(c(3))) EXPECT_EQ(e, 0);
 }
 
+TEST(Draw, WeightsOfRowsAreMixedAsTheirRowsAre) {
+  const Dataset<double> data = random_data(gaussian, 3, 2, 5);
+  const std::vector<double> weights{2, 5, 1};
+  const std::vector<Index> batch{0, 1, 2};
+  for (const char* const method : {"mix", "probmix", "m-probmix"}) {
+    Drawer<double> drawer(find_method(method), {.alpha = 1}, gaussian, Graph::complete(3), data.y,
+                          3, 1, weights);
+    const Draw<double>& draw = drawer(0, batch);
+    ASSERT_GT(draw.lambda[0], 0.01);
+    ASSERT_LT(draw.lambda[0], 0.99);
+    for (std::size_t b = 0; b < 3; ++b) {
+      const double own = weights[to_size(draw.rows[b])];
+      const double other = weights[to_size(draw.rows[to_size(draw.partner[b])])];
+      EXPECT_DOUBLE_EQ(draw.weight[b], draw.lambda[b] * own + (1 - draw.lambda[b]) * other);
+    }
+  }
+  Drawer<double> plain(find_method("erm"), {}, gaussian, Graph::complete(3), data.y, 3, 1, weights);
+  EXPECT_EQ(plain(0, batch).weight, weights);
+}
+
 TEST(Draw, GraphWeightsBecomePairWeights) {
   const Dataset<double> data = random_data(gaussian, 3, 2, 5);
   const Edge edges[] = {{0, 1, 3.0}, {1, 2, 1.0}};

@@ -126,6 +126,11 @@ TEST(Inputs, DatesHaveTheCyclesThatTheyVaryIn) {
   EXPECT_TRUE(message.starts_with("field 0: 'soon' is not a date; write YYYY-MM-DD")) << message;
 }
 
+TEST(Inputs, AFewWeeksHaveNoSeason) {
+  EXPECT_EQ(learn(frame_of("d\n2024-01-01\n2024-01-20\n2024-02-09\n")).names(),
+            (Names{"d", "d, sine of the week", "d, cosine of the week"}));
+}
+
 TEST(Inputs, WhatDoesNotVaryIsLeftOut) {
   const Frame frame =
       frame_of("same,one,empty,day,x\n5,a,,2020-01-01,1\n5,a,,2020-01-01,2\n5,a,,2020-01-01,3\n");
