@@ -167,9 +167,10 @@ TEST(Draw, WeightsOfRowsAreMixedAsTheirRowsAre) {
   const Dataset<double> data = random_data(gaussian, 3, 2, 5);
   const std::vector<double> weights{2, 5, 1};
   const std::vector<Index> batch{0, 1, 2};
+  const Graph graph = Graph::complete(3);
   for (const char* const method : {"mix", "probmix", "m-probmix"}) {
-    Drawer<double> drawer(find_method(method), {.alpha = 1}, gaussian, Graph::complete(3), data.y,
-                          3, 1, weights);
+    Drawer<double> drawer(find_method(method), {.alpha = 1}, gaussian, graph, data.y, 3, 1,
+                          weights);
     const Draw<double>& draw = drawer(0, batch);
     ASSERT_GT(draw.lambda[0], 0.01);
     ASSERT_LT(draw.lambda[0], 0.99);
@@ -179,7 +180,7 @@ TEST(Draw, WeightsOfRowsAreMixedAsTheirRowsAre) {
       EXPECT_DOUBLE_EQ(draw.weight[b], draw.lambda[b] * own + (1 - draw.lambda[b]) * other);
     }
   }
-  Drawer<double> plain(find_method("erm"), {}, gaussian, Graph::complete(3), data.y, 3, 1, weights);
+  Drawer<double> plain(find_method("erm"), {}, gaussian, graph, data.y, 3, 1, weights);
   EXPECT_EQ(plain(0, batch).weight, weights);
 }
 
