@@ -11,6 +11,23 @@ HWY_BEFORE_NAMESPACE();
 namespace probmix::kernel {
 namespace HWY_NAMESPACE {
 
+// Moments below these are set to 0, as they no longer move a parameter. Those of a gradient that
+// stays 0, as that of a dead unit does, would shrink to subnormal numbers and stay there, and a product
+// with such a number takes a hundred times as long on some processors.
+constexpr float least_m = 1e-30F;
+constexpr float least_v = 1e-36F;
+
+// m / (√v + ε), v >= 0.
+HWY_INLINE Vec32 quotient(Vec32 m, Vec32 v, Vec32 epsilon) {
+#if PROBMIX_SLOW_DIVISION
+  // The range of `root`; in this order a NaN stays.
+  const Vec32 inside = hn::Max(constant(least_v), hn::Min(constant(1e36F), v));
+  return hn::Mul(m, reciprocal(hn::Add(root(inside), epsilon)));
+#else
+  return hn::Div(m, hn::Add(hn::Sqrt(v), epsilon));
+#endif
+}
+
 void adam_lanes(const AdamCoefficients& c, const float* gradient, float* m, float* v,
                 float* parameter, Index n) {
   const Vec32 scale = constant(static_cast<float>(c.scale));
@@ -22,9 +39,13 @@ void adam_lanes(const AdamCoefficients& c, const float* gradient, float* m, floa
   const Vec32 epsilon = constant(static_cast<float>(c.epsilon));
   for_lanes(n, [&](auto lanes, Index k) HWY_ATTR {
     const Vec32 g = hn::Mul(scale, lanes.load(gradient + k));
-    const Vec32 m_new = hn::MulAdd(beta1, lanes.load(m + k), hn::Mul(rest1, g));
-    const Vec32 v_new = hn::MulAdd(beta2, lanes.load(v + k), hn::Mul(hn::Mul(rest2, g), g));
-    const Vec32 step = hn::Div(hn::Mul(rate, m_new), hn::Add(hn::Sqrt(v_new), epsilon));
+    const Vec32 v_any = hn::MulAdd(beta2, lanes.load(v + k), hn::Mul(hn::Mul(rest2, g), g));
+    const auto no_v = hn::Lt(v_any, constant(least_v));
+    const Vec32 v_new = hn::IfThenZeroElse(no_v, v_any);
+    const Vec32 m_any = hn::MulAdd(beta1, lanes.load(m + k), hn::Mul(rest1, g));
+    const auto is_small = hn::Lt(hn::Abs(m_any), constant(least_m));
+    const Vec32 m_new = hn::IfThenZeroElse(hn::Or(is_small, no_v), m_any);
+    const Vec32 step = quotient(hn::Mul(rate, m_new), v_new, epsilon);
     lanes.store(m_new, m + k);
     lanes.store(v_new, v + k);
     lanes.store(hn::Sub(lanes.load(parameter + k), step), parameter + k);

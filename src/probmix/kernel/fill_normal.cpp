@@ -57,7 +57,7 @@ HWY_INLINE Vec32 minus_two_log(VecU32 word) {
   const Vec32 e_float = hn::ConvertTo(d, e);
   const Vec32 f = hn::IfThenElse(hn::Eq(e_float, constant(0.0F)), hn::Neg(v), hn::Sub(m, one));
 
-  const Vec32 s = hn::Div(f, hn::Add(constant(2.0F), f));
+  const Vec32 s = hn::Mul(f, reciprocal(hn::Add(constant(2.0F), f)));
   const Vec32 s2 = hn::Mul(s, s);
   Vec32 p = constant(4.0F / 9);
   p = hn::MulAdd(p, s2, constant(4.0F / 7));
@@ -111,8 +111,8 @@ void fill_normal_lanes(std::uint64_t seed, std::uint32_t counter2, std::uint32_t
 
   const auto four_each = [&](Index first_block, float* to) HWY_ATTR {
     const Words words(seed, static_cast<std::uint64_t>(first_block), 0, counter2, counter3);
-    const Vec32 radius0 = hn::Sqrt(minus_two_log(words.word0));
-    const Vec32 radius1 = hn::Sqrt(minus_two_log(words.word2));
+    const Vec32 radius0 = root(minus_two_log(words.word0));
+    const Vec32 radius1 = root(minus_two_log(words.word2));
     const CosSin turn0 = cos_sin_of_turn(words.word1);
     const CosSin turn1 = cos_sin_of_turn(words.word3);
     hn::StoreInterleaved4(hn::Mul(radius0, turn0.cos), hn::Mul(radius0, turn0.sin),

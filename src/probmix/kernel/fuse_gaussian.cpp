@@ -36,13 +36,13 @@ struct FusionLanes {
     const Vec32 sign = constant(-0.0F);
     const Vec32 below = hn::Sub(b, a);  // negative or zero where i has the larger weight
     const Vec32 e = bounded_exp(hn::Or(sign, below));
-    const Vec32 larger = hn::Div(one, hn::Add(one, e));
+    const Vec32 larger = reciprocal(hn::Add(one, e));
     const Vec32 smaller = hn::Mul(e, larger);
     const auto i_is_larger = hn::Ge(a, b);
     weight = hn::Or(hn::IfThenElseZero(i_is_larger, sign), smaller);
     const Vec32 near = hn::IfThenElse(i_is_larger, mu_i, mu_j);
     mean = hn::MulAdd(weight, hn::Sub(mu_i, mu_j), near);
-    scale = hn::Mul(deviation(hn::Neg(hn::Max(a, b))), hn::Sqrt(larger));
+    scale = hn::Mul(deviation(hn::Neg(hn::Max(a, b))), root(larger));
   }
 };
 

@@ -30,7 +30,7 @@ HWY_INLINE Vec32 tanh(Vec32 x) {
   Vec32 q = hn::MulAdd(x2, constant(1.19825839466702e-06F), constant(1.18534705686654e-04F));
   q = hn::MulAdd(x2, q, constant(2.26843463243900e-03F));
   q = hn::MulAdd(x2, q, constant(4.89352518554385e-03F));
-  return hn::Div(hn::Mul(x, p), q);
+  return hn::Mul(hn::Mul(x, p), reciprocal(q));
 }
 // Accurate as a share of 1, which is all that a gate needs; may be exactly 0.
 HWY_INLINE Vec32 sigmoid(Vec32 x) {

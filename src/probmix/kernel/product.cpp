@@ -52,6 +52,38 @@ HWY_INLINE void add_row(Vec32 a, const Vec32* b, Vec32* sums, std::index_sequenc
   ((sums[V] = hn::MulAdd(a, b[V], sums[V])), ...);
 }
 
+// Hides from the compiler how a value was computed. It would keep the distance of each row of A in a
+// register of its own, run out of them, and reload in the innermost loop.
+template <class T>
+HWY_INLINE T opaque(T value) {
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+  asm("" : "+r"(value));
+#endif
+  return value;
+}
+
+// The elements of A that one column of it adds to a tile. Four rows share a pointer, so that all
+// are reached from few registers: 1, 2 and 3 rows below it.
+template <int Rows>
+class ColumnOfA {
+ public:
+  HWY_INLINE ColumnOfA(const float* a, Index row) : row_(row), rows3_(opaque(3 * row)) {
+    for (int g = 0; g < groups; ++g) group_[g] = opaque(a + 4 * g * row);
+  }
+  HWY_INLINE float operator[](int r) const {
+    const float* const p = group_[r / 4];
+    return r % 4 == 3 ? p[rows3_] : p[r % 4 * row_];
+  }
+  HWY_INLINE void advance(Index step) {
+    for (int g = 0; g < groups; ++g) group_[g] += step;
+  }
+
+ private:
+  static constexpr int groups = (Rows + 3) / 4;
+  const float* group_[groups];
+  Index row_, rows3_;
+};
+
 // Unlike a maximum, it leaves NaN on every instruction set.
 HWY_INLINE Vec32 at_least(Vec32 floor, Vec32 x) {
   return hn::IfThenElse(hn::Lt(x, floor), floor, x);
@@ -69,17 +101,15 @@ HWY_INLINE void tile(const Pass& pass, Last last, const Cursor& at, std::index_s
     for (Index v = 0; v + 1 < Vectors; ++v) sums[r * Vectors + v] = hn::LoadU(d, from + v * lanes);
     sums[r * Vectors + Vectors - 1] = last.load(from + at_last);
   }
-  const float* const row[] = {(at.a + static_cast<Index>(R) * pass.a_row)...};
+  ColumnOfA<rows> a(at.a, pass.a_row);
   const float* b = pass.b;
-  Index a_at = 0;
   for (Index l = 0; l < pass.depth; ++l) {
     Vec32 vectors[Vectors];
     for (Index v = 0; v < Vectors; ++v) vectors[v] = hn::LoadU(d, b + v * lanes);
-    (add_row(hn::Set(d, row[R][a_at]), vectors, sums + R * Vectors,
-             std::make_index_sequence<Vectors>()),
+    (add_row(hn::Set(d, a[R]), vectors, sums + R * Vectors, std::make_index_sequence<Vectors>()),
      ...);
     b += pass.b_row;
-    a_at += pass.a_col;
+    a.advance(pass.a_col);
   }
   const Vec32 floor = constant(pass.floor);
   for (Index r = 0; r < rows; ++r) {
