@@ -76,6 +76,38 @@ TEST(Adam, NanStaysNan) {
   });
 }
 
+// A unit that dies: its mean gradient ends at 0 and not among the subnormal numbers.
+TEST(Adam, MomentsThatNoLongerCountBecomeZero) {
+  on_each_target([] {
+    Guarded<float> g(9, 1e-3F), m(9), v(9), parameter(9, 1.0F);
+    for (int t = 1; t <= 2000; ++t) {
+      kernel::adam_update(coefficients(0.01, 0.9, 0.99, 1e-8, t), g.data(), m.data(), v.data(),
+                          parameter.data(), 9);
+      g = Guarded<float>(9);
+      EXPECT_TRUE(m[8] == 0 || std::isnormal(m[8])) << "step " << t;
+    }
+    EXPECT_EQ(m[8], 0);
+    EXPECT_TRUE(std::isnormal(v[8]));
+    for (int t = 1; t <= 10000; ++t) {
+      kernel::adam_update(coefficients(0.01, 0.9, 0.99, 1e-8, 2000 + t), g.data(), m.data(),
+                          v.data(), parameter.data(), 9);
+    }
+    EXPECT_EQ(v[8], 0);
+    EXPECT_GT(parameter[8], 0.9F);
+  });
+}
+
+// Its square overflows: no step, rather than a huge one.
+TEST(Adam, GradientBeyondAllBoundsMovesNothing) {
+  on_each_target([] {
+    Guarded<float> g(9, 1e30F), m(9), v(9), parameter(9, 1.0F);
+    kernel::adam_update(coefficients(0.01, 0.9, 0.999, 1e-8, 1), g.data(), m.data(), v.data(),
+                        parameter.data(), 9);
+    EXPECT_EQ(parameter[0], 1.0F);
+    EXPECT_EQ(parameter[8], 1.0F);
+  });
+}
+
 template <class Real>
 void expect_torch_values(const nlohmann::json& golden, double tolerance) {
   for (const auto& setting : golden.at("cases")) {

@@ -12,17 +12,16 @@ namespace probmix::kernel {
 namespace HWY_NAMESPACE {
 
 // Moments below these are set to 0, as they no longer move a parameter. Those of a gradient that
-// stays 0, as that of a dead unit does, would shrink to subnormal numbers and stay there, and a product
-// with such a number takes a hundred times as long on some processors.
+// stays 0, as that of a dead unit does, would shrink to subnormal numbers and stay there, and a
+// product with such a number takes a hundred times as long on some processors.
 constexpr float least_m = 1e-30F;
 constexpr float least_v = 1e-36F;
 
-// m / (√v + ε), v >= 0.
+// m / (√v + ε), v >= 0; 0 for infinite v. A NaN stays, by the order in `Max`.
 HWY_INLINE Vec32 quotient(Vec32 m, Vec32 v, Vec32 epsilon) {
 #if PROBMIX_SLOW_DIVISION
-  // The range of `root`; in this order a NaN stays.
-  const Vec32 inside = hn::Max(constant(least_v), hn::Min(constant(1e36F), v));
-  return hn::Mul(m, reciprocal(hn::Add(root(inside), epsilon)));
+  const Vec32 size = hn::Add(root(hn::Max(constant(least_v), v)), epsilon);
+  return hn::IfThenZeroElse(hn::Gt(v, constant(1e37F)), hn::Mul(m, reciprocal(size)));
 #else
   return hn::Div(m, hn::Add(hn::Sqrt(v), epsilon));
 #endif
