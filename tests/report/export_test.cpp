@@ -34,16 +34,33 @@ TEST(Export, Markdown) {
 
 TEST(Export, Latex) {
   EXPECT_EQ(latex_table(sample()),
-            "% 50 \\% of |all|\n"
+            "% \\usepackage{booktabs,amssymb}\n"
+            "% 50 \\% of \\textbar{}all\\textbar{}\n"
             "\\begin{tabular}{lr}\n"
             "\\toprule\n"
             "a\\_method & NLL \\\\\n"
             "\\midrule\n"
             "m, \"x\" & \\textbf{$-$1.5 $\\pm$ 0.2} \\\\\n"
             "\\midrule\n"
-            "a|b \\& c & 2 \\\\\n"
+            "a\\textbar{}b \\& c & 2 \\\\\n"
             "\\bottomrule\n"
             "\\end{tabular}\n");
+}
+
+TEST(Export, LatexHasNoSignsOfOtherFonts) {
+  const auto cell = [](const char* text) {
+    Table table;
+    table.columns = {{"x"}};
+    table.add({text});
+    const std::string latex = latex_table(table);
+    const std::size_t from = latex.find("\\midrule\n") + 9;
+    return latex.substr(from, latex.find(" \\\\", from) - from);
+  };
+  EXPECT_EQ(cell("·"), "$\\cdot$");
+  EXPECT_EQ(cell("−0.3 (p < 0.0001)"), "$-$0.3 (p $<$ 0.0001)");
+  EXPECT_EQ(cell("+∞"), "+$\\infty$");
+  EXPECT_EQ(cell("3.1e-05"), "3.1e$-$05");
+  EXPECT_EQ(cell("wine-2 loc-mix"), "wine-2 loc-mix");
 }
 
 }  // namespace

@@ -90,6 +90,50 @@ TEST(HtmlReport, IsAccessibleAndAdaptsToItsReader) {
   }
 }
 
+// On paper nothing scrolls: a wide table comes in parts there.
+TEST(HtmlReport, WideTablesAreInPartsOnPaper) {
+  const auto page = [](std::size_t columns) {
+    Table table;
+    table.caption = "scores";
+    table.columns = {{"method"}};
+    std::vector<Cell> row = {"erm"};
+    for (std::size_t k = 0; k < columns; ++k) {
+      table.columns.push_back({"set", Align::right});
+      row.emplace_back("0.00055 ± 0.00091 [0.050 ± 0.030] ▴");
+    }
+    table.add(row);
+    HtmlReport report("x", "");
+    report.add_table(table);
+    return report.html();
+  };
+  const std::string narrow = page(2);
+  EXPECT_TRUE(contains(narrow, ">0.00055 ± 0.00091 <span>[0.050 ± 0.030] ▴</span>"));
+  EXPECT_EQ(count(narrow, "<table"), 1U);
+  const std::string wide = page(8);
+  EXPECT_EQ(markup_error(wide), "");
+  EXPECT_EQ(count(wide, "<div class=\"scroll screen\""), 1U);
+  EXPECT_EQ(count(wide, "<div class=\"paper\">"), 2U);
+  EXPECT_EQ(count(wide, "<th scope=\"row\">erm</th>"), 3U);
+  EXPECT_EQ(count(wide, "<td"), 16U);
+  EXPECT_EQ(count(wide, "<caption>scores</caption>"), 2U);
+  EXPECT_EQ(count(wide, "<caption>(continued)</caption>"), 1U);
+}
+
+// What a page has room for stays on one.
+TEST(HtmlReport, OnlyLongTablesBreakOnPaper) {
+  const auto page = [](int rows) {
+    Table table;
+    table.columns = {{"x"}};
+    for (int r = 0; r < rows; ++r) table.add({"1"});
+    HtmlReport report("x", "");
+    report.add_table(table);
+    return report.html();
+  };
+  EXPECT_TRUE(contains(page(30), "table:not(.long) { break-inside: avoid; }"));
+  EXPECT_FALSE(contains(page(30), "<table class=\"long\">"));
+  EXPECT_TRUE(contains(page(31), "<table class=\"long\">"));
+}
+
 // The checker itself must be able to fail.
 TEST(MarkupCheck, FindsErrors) {
   for (const char* wrong :

@@ -82,10 +82,10 @@ TEST(Report, ComparesMethodsOverDataSets) {
   const Table& ranks = table_named(report, "uci-test-nll-ranks");
   EXPECT_EQ(ranks.rows[0].cells[0].text, "probmix");
   EXPECT_EQ(ranks.rows[0].cells[1].text, "1.00");
-  // All ten differences are of one sign and size: p by the normal approximation, 0.0016.
+  // All ten differences are of one sign and size: p = 2 / 2¹⁰.
   const Table& tests = table_named(report, "uci-test-nll-tests");
   ASSERT_EQ(tests.rows.size(), 1U);
-  EXPECT_EQ(tests.rows[0].cells[1].text, "-1 (p 0.0016)");
+  EXPECT_EQ(tests.rows[0].cells[1].text, "−1 (p 0.002)");
   EXPECT_TRUE(tests.rows[0].cells[1].best);
   const Table& wins = table_named(report, "uci-test-nll-wins");
   EXPECT_EQ(wins.rows[1].cells[1].text, "2");  // probmix over erm
@@ -98,8 +98,10 @@ TEST(Report, ComparesMethodsOverDataSets) {
                              "(1.0 if all were alike)."),
             std::string::npos);
   EXPECT_EQ(count(report.html, "<h2"), 1U);
-  // The same RMSE everywhere: no method differs.
-  EXPECT_EQ(table_named(report, "uci-test-rmse-wins").rows[1].cells[1].text, "0");
+  // The same RMSE everywhere: nothing to test.
+  EXPECT_EQ(std::ranges::count(report.tables, "uci-test-rmse-tests", &NamedTable::name), 0);
+  EXPECT_NE(report.html.find("with fewer than 6 that differ nothing can be significant"),
+            std::string::npos);
   EXPECT_EQ(table_named(report, "uci-test-rmse-ranks").rows[0].cells[1].text, "1.50");
   // Ten splits of ten rows, of a data set with sixty: the band is for two times sixty.
   EXPECT_NE(report.html.find("histogram of the PIT of 120 rows"), std::string::npos);
@@ -120,7 +122,7 @@ TEST(Report, ComparesTwins) {
   const Table table = twins(std::move(study));
   ASSERT_EQ(table.rows.size(), 1U);
   EXPECT_EQ(table.rows[0].cells[0].text, "probmix − mix");
-  EXPECT_EQ(table.rows[0].cells[1].text, "-1 (p 0.0016)");
+  EXPECT_EQ(table.rows[0].cells[1].text, "−1 (p 0.002)");
 }
 
 TEST(Twins, MixPointsAtTheSamePlace) {
@@ -154,18 +156,150 @@ TEST(Report, TestsNeedSixPairs) {
   EXPECT_TRUE(has_tests(6));
 }
 
-TEST(Report, TellsThatMethodsHaveDifferentSplits) {
+// Six of ten splits differ on yacht, five on energy.
+TEST(Report, OnlyPairsThatDifferMakeATest) {
   std::vector<StudyRecords> studies = {uci_records()};
-  const auto has_column = [&] {
-    const Report report = make_report(studies);
-    const Table& table = table_named(report, "uci-scores");
-    return std::ranges::count(table.columns, "splits", &Column::header) == 1;
-  };
-  EXPECT_FALSE(has_column());
-  studies[0].records.pop_back();
-  EXPECT_TRUE(has_column());
-  EXPECT_NE(make_report(studies).html.find("Not all methods have the same splits"),
+  for (RunRecord& record : studies[0].records) {
+    const int differing = record.configuration["dataset"] == "yacht" ? 6 : 5;
+    if (record.configuration["split"] >= differing) record.result["test"]["nll"] = 3.0;
+  }
+  const Report report = make_report(studies);
+  const Table& tests = table_named(report, "uci-test-nll-tests");
+  EXPECT_EQ(tests.rows[0].cells[1].text, "−1 (p 0.031)");
+  EXPECT_EQ(tests.rows[0].cells[2].text, "−0.5");
+  EXPECT_FALSE(tests.rows[0].cells[2].best);
+  EXPECT_NE(tests.caption.find("without a p-value where fewer than 6 splits differ"),
             std::string::npos);
+  EXPECT_EQ(table_named(report, "uci-test-nll-wins").rows[1].cells[1].text, "1");
+}
+
+// Three methods, of which one has only the first splits of yacht.
+std::vector<StudyRecords> with_gaps(const std::string& method, int kept) {
+  StudyRecords study = uci_records();
+  const std::vector<RunRecord> two = study.records;
+  for (RunRecord record : two) {
+    if (record.configuration["method"] != "erm") continue;
+    record.configuration["method"] = "mix";
+    record.result["test"]["nll"] = record.result["test"]["nll"].get<double>() + 1;
+    study.records.push_back(record);
+  }
+  std::erase_if(study.records, [&](const RunRecord& record) {
+    const Json& run = record.configuration;
+    return run["dataset"] == "yacht" && run["method"] == method && run["split"] >= kept;
+  });
+  return {study};
+}
+
+const Table::Row& row_of(const Table& table, const std::string& method) {
+  for (const Table::Row& row : table.rows) {
+    for (const Cell& cell : row.cells) {
+      if (cell.text.starts_with(method + " (") || cell.text == method) return row;
+    }
+  }
+  throw Error("no row of " + method);
+}
+
+TEST(Report, AMethodWithFewerSplitsIsNotJudged) {
+  const Report whole = make_report(with_gaps("probmix", 10));
+  EXPECT_TRUE(whole.remarks.empty());
+  EXPECT_EQ(table_named(whole, "uci-test-nll-ranks").rows.size(), 3U);
+  const Report report = make_report(with_gaps("probmix", 7));
+  const Table& scores = table_named(report, "uci-scores");
+  EXPECT_EQ(scores.rows[0].cells[1].text, "probmix (7 of 10 splits)");
+  EXPECT_FALSE(scores.rows[0].cells[2].best);
+  EXPECT_TRUE(row_of(scores, "erm").cells[2].best);
+  const Table& paper = table_named(report, "uci-test-nll-paper");
+  EXPECT_TRUE(row_of(paper, "probmix").cells[1].text.ends_with("▴ (7 of 10 splits)"));
+  EXPECT_FALSE(row_of(paper, "probmix").cells[1].best);
+  EXPECT_TRUE(row_of(paper, "probmix").cells[2].best);  // energy has all of them
+  // Without a rank; the tests take the seven pairs.
+  EXPECT_EQ(table_named(report, "uci-test-nll-ranks").rows.size(), 2U);
+  EXPECT_NE(report.html.find("Without ranks, since they lack splits that others have: 1 of 3"),
+            std::string::npos);
+  EXPECT_EQ(row_of(table_named(report, "uci-test-nll-tests"), "probmix").cells[1].text,
+            "−1 (p 0.016)");
+  EXPECT_FALSE(row_of(table_named(report, "uci-test-calibration"), "probmix").cells[3].best);
+  // Among the other two on yacht no ProbMix method can win.
+  EXPECT_NE(report.html.find("UCI regression: probmix has the best test NLL, "), std::string::npos);
+  ASSERT_EQ(report.remarks.size(), 1U);
+  EXPECT_EQ(report.remarks[0],
+            "uci: 1 of 6 cells lack splits that other methods have, the first: probmix (yacht). "
+            "They are shown, but neither best nor ranked, and paired tests take what both methods "
+            "have.");
+  EXPECT_NE(report.html.find("1 of 6 cells lack splits"), std::string::npos);
+}
+
+// Of two methods one alone is no comparison, and other splits are as bad as fewer.
+TEST(Report, OneMethodWithAllSplitsIsNotTheBest) {
+  std::vector<StudyRecords> studies = {uci_records()};
+  studies[0].records.pop_back();  // of erm on energy
+  Report report = make_report(studies);
+  EXPECT_FALSE(table_named(report, "uci-scores").rows[2].cells[2].best);
+  EXPECT_TRUE(table_named(report, "uci-scores").rows[0].cells[2].best);
+  EXPECT_EQ(std::ranges::count(report.tables, "uci-test-nll-ranks", &NamedTable::name), 0);
+  studies = {uci_records()};
+  for (RunRecord& record : studies[0].records) {
+    if (record.configuration["method"] == "erm") {
+      record.configuration["split"] = record.configuration["split"].get<int>() + 1;
+    }
+  }
+  report = make_report(studies);
+  for (const Table::Row& row : table_named(report, "uci-scores").rows) {
+    EXPECT_FALSE(row.cells[2].best);
+  }
+  EXPECT_EQ(report.html.find("has the best"), std::string::npos);
+}
+
+void diverge(StudyRecords& study, const std::string& method, int runs) {
+  for (RunRecord& run : study.records) {
+    const Json& configuration = run.configuration;
+    if (configuration["method"] != method || configuration["split"] >= runs) continue;
+    run = {.configuration = configuration, .status = RunStatus::diverged, .message = "test"};
+  }
+}
+
+// Seven wins that the three diverged runs of the winner outweigh; nobody else is credited either.
+TEST(Report, ADivergedRunIsTheWorstOfItsPair) {
+  std::vector<StudyRecords> studies = {uci_records()};
+  diverge(studies[0], "probmix", 3);
+  Report report = make_report(studies);
+  const Table& tests = table_named(report, "uci-test-nll-tests");
+  // Ranks 8, 9, 10 against seven that share 1 to 7: 27 and 28.
+  EXPECT_EQ(tests.rows[0].cells[1].text, "−1 (p 1)");
+  EXPECT_FALSE(tests.rows[0].cells[1].best);
+  EXPECT_EQ(table_named(report, "uci-test-nll-wins").rows[1].cells[1].text, "0");
+  EXPECT_NE(report.html.find("in a paired test that run as the worst of its pair"),
+            std::string::npos);
+  // Eight share 3 to 10, two wins 1 and 2: p = 2 · 4 / 2¹⁰.
+  diverge(studies[0], "probmix", 8);
+  report = make_report(studies);
+  EXPECT_EQ(table_named(report, "uci-test-nll-tests").rows[0].cells[1].text, "+∞ (p 0.0078)");
+  EXPECT_EQ(table_named(report, "uci-test-nll-wins").rows[0].cells[2].text, "2");  // erm
+  // Where both diverge they are alike: two pairs are left.
+  diverge(studies[0], "erm", 8);
+  report = make_report(studies);
+  EXPECT_EQ(std::ranges::count(report.tables, "uci-test-nll-tests", &NamedTable::name), 0);
+}
+
+// A larger accuracy is the better one, so that the worst is −∞.
+TEST(Report, ADivergedRunHasTheWorstAccuracy) {
+  StudyRecords study{"compare-classes", {}};
+  for (int m = 0; m < 2; ++m) {
+    for (int fold = 0; fold < 10; ++fold) {
+      Json scores = {{"nll", 1.0}, {"accuracy", 0.5 + 0.01 * m}, {"brier", 0.1}, {"ece", 0.1}};
+      study.records.push_back(
+          {.configuration = {{"dataset", "t"}, {"method", m == 0 ? "erm" : "mix"}, {"fold", fold}},
+           .result = {{"train", scores}, {"test", scores}, {"validation", scores}}});
+    }
+  }
+  for (int fold = 0; fold < 8; ++fold) {
+    RunRecord& run = study.records[static_cast<std::size_t>(10 + fold)];
+    run = {.configuration = run.configuration, .status = RunStatus::diverged, .message = "test"};
+  }
+  const Report report = make_report(std::vector<StudyRecords>{study});
+  EXPECT_EQ(table_named(report, "compare-classes-test-accuracy-tests").rows[0].cells[1].text,
+            "−∞ (p 0.0078)");
+  EXPECT_EQ(table_named(report, "compare-classes-test-accuracy-wins").rows[0].cells[2].text, "1");
 }
 
 TEST(Report, CellsAsNumbers) {
@@ -196,7 +330,7 @@ TEST(Report, ACollapsedRunDoesNotDecideATest) {
   const Table& wins = table_named(report, "uci-test-nll-wins");
   EXPECT_EQ(wins.rows[1].cells[1].text, "2");  // probmix over erm, on 19 of 20 splits
   EXPECT_EQ(wins.rows[0].cells[2].text, "0");
-  EXPECT_TRUE(table_named(report, "uci-test-nll-tests").rows[0].cells[1].text.starts_with("-1.95"));
+  EXPECT_TRUE(table_named(report, "uci-test-nll-tests").rows[0].cells[1].text.starts_with("−1.95"));
 }
 
 TEST(Report, AMethodWithADivergedRunIsNotTheBest) {
@@ -209,7 +343,8 @@ TEST(Report, AMethodWithADivergedRunIsNotTheBest) {
   EXPECT_FALSE(scores.rows[0].cells[2].best);
   EXPECT_TRUE(scores.rows[1].cells[2].best);
   EXPECT_EQ(table_named(report, "uci-test-nll-ranks").rows[0].cells[1].text, "1.50");
-  EXPECT_NE(report.html.find("for 1 of 2 data sets, not for yacht (1.0 if all were alike)."), std::string::npos);
+  EXPECT_NE(report.html.find("for 1 of 2 data sets, not for yacht (1.0 if all were alike)."),
+            std::string::npos);
   EXPECT_NE(report.html.find("1 of 40 runs diverged, the first: yacht probmix (split 3), test."),
             std::string::npos);
 }
@@ -219,10 +354,17 @@ TEST(Report, RefusesResultsOfAnotherShape) {
   studies[0].records[3].result["test"].erase("nll");
   EXPECT_THROW(make_report(studies), Error);
   studies[0] = uci_records();
-  studies[0].records[3].result["test"]["pit"] = "flat";
-  const std::string message = message_of<Error>([&] { make_report(studies); });
-  EXPECT_NE(message.find("uci"), std::string::npos) << message;
-  EXPECT_EQ(message.find('\n'), std::string::npos);
+  const std::vector<std::string> texts(20, "x");
+  for (const Json& pit : {Json("flat"), Json::array({1}), Json(texts)}) {
+    studies[0].records[3].result["test"]["pit"] = pit;
+    EXPECT_EQ(message_of<Error>([&] { make_report(studies); }),
+              "a run of \"probmix\": the result has at /test no pit as probmix writes it: 20 bins, "
+              "and the rows");
+  }
+  studies[0] = uci_records();
+  studies[0].records[3].result["curve"] = {{"epoch", "x"}};
+  EXPECT_EQ(message_of<Error>([&] { make_report(studies); }),
+            "the curve of a run of the study \"uci\" is not as probmix writes it");
   studies[0] = uci_records();
   studies[0].records[3].configuration["method"] = "best";
   EXPECT_THROW(make_report(studies), Error);

@@ -70,6 +70,33 @@ TEST(MarkBest, SkipsNonFiniteAndKeepsTies) {
   EXPECT_EQ(marked(), "00000");
 }
 
+using Parts = std::vector<std::vector<std::size_t>>;
+
+TEST(ColumnsInParts, FitTheWidth) {
+  Table table;
+  table.columns = {{"set"}, {"method"}};
+  std::vector<Cell> row = {"12345", "12345"};  // 7 and 8 with the header and the space
+  for (int k = 0; k < 5; ++k) {
+    table.columns.push_back({"naval-plant", Align::right});  // 6 + 2, broken
+    row.emplace_back("1234 [12345]");                        // 7 + 2, in two lines
+  }
+  table.add(row);
+  EXPECT_EQ(columns_in_parts(table, 60), (Parts{{0, 1, 2, 3, 4, 5, 6}}));
+  EXPECT_EQ(columns_in_parts(table, 59), (Parts{{0, 1, 2, 3, 4}, {0, 1, 5, 6}}));
+  EXPECT_EQ(columns_in_parts(table, 41), (Parts{{0, 1, 2, 3}, {0, 1, 4, 5}, {0, 1, 6}}));
+  // One column at least, be it too wide.
+  EXPECT_EQ(columns_in_parts(table, 1).size(), 5U);
+  table.columns.resize(2);
+  table.rows.clear();
+  EXPECT_EQ(columns_in_parts(table, 1), (Parts{{0, 1}}));
+}
+
+TEST(RemarkIn, IsInBracketsAfterASpace) {
+  EXPECT_EQ(remark_in("2.4 ± 0.1 [3.4] ▾"), std::string("2.4 ± 0.1 ").size());
+  EXPECT_EQ(remark_in("−0.3 (p 0.2)"), std::string("−0.3 ").size());
+  EXPECT_EQ(remark_in("f(x)"), std::string::npos);
+}
+
 TEST(Table, WrongSizes) {
   Table table = example();
   EXPECT_THROW(table.add({"one"}), Error);

@@ -36,6 +36,22 @@ TEST(FormatMeanSe, NotFinite) {
   EXPECT_EQ(format_mean_se(2.5, kInf), "2.50 ± ∞");
 }
 
+TEST(FormatDifference, HasASign) {
+  EXPECT_EQ(format_difference(0.3125), "+0.312");
+  EXPECT_EQ(format_difference(-0.25), "−0.25");
+  EXPECT_EQ(format_difference(0), "+0");
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(format_difference(inf), "+∞");
+  EXPECT_EQ(format_difference(-inf), "−∞");
+}
+
+TEST(FormatP, HasNoExponent) {
+  EXPECT_EQ(format_p(1), "p 1");
+  EXPECT_EQ(format_p(0.00123), "p 0.0012");
+  EXPECT_EQ(format_p(1e-4), "p 0.0001");
+  EXPECT_EQ(format_p(1.9e-6), "p < 0.0001");
+}
+
 TEST(DisplayWidth, CountsCells) {
   EXPECT_EQ(display_width(""), 0);
   EXPECT_EQ(display_width("µ ± λ"), 5);

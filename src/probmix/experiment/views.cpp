@@ -125,10 +125,20 @@ std::string StudyView::groups_noun() const {
 
 double judged_mean(const StudyView& view, const CellSummary& cell, std::size_t score) {
   const double mean = cell.scores[score].mean;
-  if (cell.group.diverged > 0 || !std::isfinite(mean)) {
+  if (cell.missing > 0) return std::numeric_limits<double>::quiet_NaN();
+  if (!cell.diverged.empty() || !std::isfinite(mean)) {
     return std::numeric_limits<double>::infinity();
   }
   return view.scores[score].larger ? -mean : mean;
+}
+
+std::vector<double> judged_means(const StudyView& view, std::span<const CellSummary> group,
+                                 std::size_t score) {
+  std::vector<double> means;
+  for (const CellSummary& cell : group) means.push_back(judged_mean(view, cell, score));
+  const auto absent = std::ranges::count_if(means, [](double mean) { return std::isnan(mean); });
+  if (absent > 0 && absent + 1 == std::ssize(means)) std::ranges::fill(means, std::nan(""));
+  return means;
 }
 
 std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells) {
@@ -142,22 +152,32 @@ std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary>
   return groups;
 }
 
-bool has_gaps(const StudyView& view, std::span<const CellSummary> cells) {
-  const auto repeats = [&](const CellSummary& cell) {
-    std::set<std::string> found;
-    for (const RunRecord* run : cell.group.done) {
-      found.insert(run->configuration.at(view.repeat).dump());
-    }
-    return found;
-  };
-  return std::ranges::any_of(groups_of(cells), [&](const auto group) {
-    std::set<std::set<std::string>> found;  // of the methods that are judged
-    for (const CellSummary& cell : group) {
-      if (cell.group.diverged == 0) found.insert(repeats(cell));
-    }
-    return found.size() > 1;
-  });
+namespace {
+
+// As in group_runs: a configuration without a key stands at all of its values.
+bool belongs(const RunRecord& run, const Json& keys) {
+  for (const auto& [key, value] : keys.items()) {
+    const auto found = run.configuration.find(key);
+    if (found != run.configuration.end() && *found != value) return false;
+  }
+  return true;
 }
+
+std::set<std::string> repeats_of(const StudyView& view, const CellSummary& cell) {
+  std::set<std::string> found;
+  for (const auto* const runs : {&cell.group.done, &cell.diverged}) {
+    for (const RunRecord* run : *runs) found.insert(run->configuration.at(view.repeat).dump());
+  }
+  return found;
+}
+
+void count_missing(const StudyView& view, std::span<CellSummary> group) {
+  std::set<std::string> all;
+  for (const CellSummary& cell : group) all.merge(repeats_of(view, cell));
+  for (CellSummary& cell : group) cell.missing = all.size() - repeats_of(view, cell).size();
+}
+
+}  // namespace
 
 std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord> records) {
   const std::vector<std::string> keys = view.cell_keys();
@@ -174,6 +194,11 @@ std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord
       }
     }
     for (const ScoreView& score : view.scores) cell.scores.push_back(group.summary(score.pointer));
+    for (const RunRecord* run : runs) {
+      if (run->status == RunStatus::diverged && belongs(*run, group.keys)) {
+        cell.diverged.push_back(run);
+      }
+    }
     cell.group = std::move(group);
     cells.push_back(std::move(cell));
   }
@@ -186,6 +211,10 @@ std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord
     if (place(cell) == std::ssize(order)) order.push_back(cell.keys);
   }
   std::ranges::stable_sort(cells, {}, place);
+  for (const auto group : groups_of(cells)) {
+    const std::size_t first = to_size(group.data() - cells.data());
+    count_missing(view, std::span(cells).subspan(first, group.size()));
+  }
   return cells;
 }
 

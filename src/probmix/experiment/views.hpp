@@ -49,19 +49,25 @@ struct CellSummary {
   Json settings =
       Json::object();  // of the mix: alpha, beta, pooling, as far as the method makes use of them
   RunGroup group = {};
+  std::vector<const RunRecord*> diverged = {};  // the runs that the group only counts
+  std::size_t missing = 0;          // repeats that other methods under these conditions have
   std::vector<MeanSe> scores = {};  // in the order of the view's
+
+  // Its means are over the same runs as those of others.
+  bool is_complete() const { return missing == 0 && diverged.empty(); }
 };
 
 // The mean of a score for comparing methods: the smaller the better (the negative of an accuracy),
 // and infinite if a run diverged or its score is not finite, since the rest would be a favourable
-// choice of runs.
+// choice of runs. NaN, for cells that take no part, if repeats are missing.
 double judged_mean(const StudyView& view, const CellSummary& cell, std::size_t score);
+
+// Those of a group; all NaN if only one of several takes part, which makes no comparison.
+std::vector<double> judged_means(const StudyView& view, std::span<const CellSummary> group,
+                                 std::size_t score);
 
 // The cells with the same keys, which follow each other: all methods on a data set, say.
 std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells);
-
-// In some group the cells do not all have the same repeats: their means cannot be compared.
-bool has_gaps(const StudyView& view, std::span<const CellSummary> cells);
 
 // In the order of the records, which must outlive the cells: of those with the same keys one after
 // the other.

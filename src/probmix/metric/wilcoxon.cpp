@@ -13,14 +13,17 @@ namespace {
 
 constexpr std::size_t kMostExact = 50;  // 2^50 choices of signs are still counted exactly
 
-// 2 P(W <= w) where each rank 1..n counts with probability 1/2.
-double exact_p(std::size_t n, double w) {
-  std::vector<double> ways(n * (n + 1) / 2 + 1);  // of each sum
+// 2 P(W <= w) where each of the ranks counts with probability 1/2. Ranks of ties are halves of
+// integers: sums are counted in halves.
+double exact_p(std::span<const double> ranked, double w) {
+  const std::size_t n = ranked.size();
+  std::vector<double> ways(n * (n + 1) + 1);  // of each sum
   ways[0] = 1;
-  for (std::size_t rank = 1; rank <= n; ++rank) {
-    for (std::size_t sum = rank * (rank + 1) / 2; sum >= rank; --sum) ways[sum] += ways[sum - rank];
+  for (const double rank : ranked) {
+    const auto step = static_cast<std::size_t>(2 * rank);
+    for (std::size_t sum = ways.size() - 1; sum >= step; --sum) ways[sum] += ways[sum - step];
   }
-  const auto end = ways.begin() + static_cast<Index>(w) + 1;
+  const auto end = ways.begin() + static_cast<Index>(2 * w) + 1;
   const double below = std::accumulate(ways.begin(), end, 0.0);
   return std::min(1.0, std::ldexp(below, 1 - static_cast<int>(n)));
 }
@@ -53,14 +56,11 @@ WilcoxonTest wilcoxon_test(std::span<const double> a, std::span<const double> b)
   std::vector<double> size;
   std::vector<bool> above;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const double difference = a[i] - b[i];
-    check(std::isfinite(difference),
-          "the scores of pair {} are {} and {}; a paired test wants finite ones with a finite "
-          "difference",
-          i + 1, a[i], b[i]);
-    if (difference == 0) continue;
-    size.push_back(std::abs(difference));
-    above.push_back(difference > 0);
+    check(!std::isnan(a[i]) && !std::isnan(b[i]),
+          "the scores of pair {} are {} and {}; a paired test wants numbers", i + 1, a[i], b[i]);
+    if (a[i] == b[i]) continue;  // infinities too
+    size.push_back(std::abs(a[i] - b[i]));
+    above.push_back(a[i] > b[i]);
   }
   if (size.empty()) return {};
 
@@ -72,10 +72,9 @@ WilcoxonTest wilcoxon_test(std::span<const double> a, std::span<const double> b)
                                  : sums[1] < sums[0] ? -1
                                                      : 0,
                     .n = std::ssize(size)};
-  const double ties = tie_sum(size);
-  test.exact = ties == 0 && size.size() <= kMostExact;
-  test.p = test.exact ? exact_p(size.size(), test.statistic)
-                      : normal_p(size.size(), test.statistic, ties);
+  test.exact = size.size() <= kMostExact;
+  test.p = test.exact ? exact_p(ranked, test.statistic)
+                      : normal_p(size.size(), test.statistic, tie_sum(size));
   return test;
 }
 

@@ -16,9 +16,11 @@ struct WilcoxonTest {
   bool exact = true;     // else by the normal approximation
 };
 
-// The signed-rank test. Exact for up to 50 differences without ties among their sizes; else the
-// normal approximation with the variance corrected for ties, without a continuity correction (the
-// choices of SciPy). Without a difference, p = 1. Scores that are not finite are an Error.
+// The signed-rank test. Exact for up to 50 differences: over all choices of their signs, where
+// differences of equal size share the mean of their ranks. Beyond, the normal approximation with
+// the variance corrected for ties, without a continuity correction. Without a difference, p = 1.
+// An infinite score differs from every finite one by more than these do among each other, and not
+// from its equal; NaN is an Error.
 WilcoxonTest wilcoxon_test(std::span<const double> a, std::span<const double> b);
 
 // Holm's adjusted p-values, in the order given: those below a level are significant at that level

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <regex>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,12 @@ std::string markdown_text(const std::string& text) {
   return replaced(text, special);
 }
 
+// "1e-32" as "1e−32"; the hyphen of "wine-2" stays one.
+std::string with_minus_in_exponents(const std::string& text) {
+  static const std::regex exponent("([0-9]e)-(?=[0-9])");
+  return std::regex_replace(text, exponent, "$1−");
+}
+
 std::string latex_text(const std::string& text) {
   constexpr Replacement special[] = {{"\\", "\\textbackslash{}"},
                                      {"&", "\\&"},
@@ -57,10 +64,15 @@ std::string latex_text(const std::string& text) {
                                      {"α", "$\\alpha$"},
                                      {"β", "$\\beta$"},
                                      {"^", "\\textasciicircum{}"},
+                                     {"·", "$\\cdot$"},
+                                     {"∞", "$\\infty$"},
+                                     {"<", "$<$"},
+                                     {">", "$>$"},
+                                     {"|", "\\textbar{}"},
                                      {"▴", "$\\blacktriangle$"},
                                      {"▾", "$\\blacktriangledown$"},
                                      {"\n", " "}};
-  return replaced(text, special);
+  return replaced(with_minus_in_exponents(text), special);
 }
 
 // One line: fields with something before, between and after them.
@@ -139,7 +151,8 @@ std::string markdown_table(const Table& table) {
 
 std::string latex_table(const Table& table) {
   const std::size_t count = table.columns.size();
-  std::string text = table.caption.empty() ? "" : fmt::format("% {}\n", latex_text(table.caption));
+  std::string text = "% \\usepackage{booktabs,amssymb}\n";
+  if (!table.caption.empty()) text += fmt::format("% {}\n", latex_text(table.caption));
   text += joined(count, "\\begin{tabular}{", "", "}\n\\toprule\n", [&](std::size_t c) {
     return std::string(table.columns[c].align == Align::right ? "r" : "l");
   });

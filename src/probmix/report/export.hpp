@@ -11,7 +11,8 @@ namespace probmix {
 
 std::string csv_table(const Table& table);       // RFC 4180, with \n
 std::string markdown_table(const Table& table);  // as on GitHub
-std::string latex_table(const Table& table);     // a tabular with the rules of booktabs
+// A tabular; its first line names the packages it needs: booktabs for rules, amssymb for ▴ and ▾.
+std::string latex_table(const Table& table);
 
 // Every cell of a study, a number in each field: what it is known by, runs, diverged, and of each
 // score the mean, standard deviation (_sd) and error (_se), and the paper's figure (_paper) with

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "probmix/report/text.hpp"
 
@@ -11,6 +12,49 @@ namespace probmix {
 namespace embedded {
 std::string_view page_css();
 }
+
+namespace {
+
+// So many characters of the size that page.css gives to tables in print stand beside each other.
+constexpr int sheet_width = 120;
+
+std::string cell_markup(const Cell& cell) {
+  const std::size_t remark = remark_in(cell.text);
+  std::string text = escape_markup(std::string_view(cell.text).substr(0, remark));
+  if (remark != std::string::npos) {
+    text +=
+        fmt::format("<span>{}</span>", escape_markup(std::string_view(cell.text).substr(remark)));
+  }
+  return cell.best ? fmt::format("<strong>{}</strong>", text) : text;
+}
+
+std::string table_markup(const Table& table, std::span<const std::size_t> columns,
+                         std::string_view caption) {
+  const auto css = [&](std::size_t column) {
+    return table.columns[column].align == Align::right ? " class=\"right\"" : "";
+  };
+  constexpr std::size_t most_together = 30;  // rows that a page has room for
+  std::string out = table.rows.size() > most_together ? "<table class=\"long\">\n" : "<table>\n";
+  if (!caption.empty()) out += fmt::format("<caption>{}</caption>\n", escape_markup(caption));
+  out += "<thead><tr>";
+  for (const std::size_t c : columns) {
+    out +=
+        fmt::format("<th scope=\"col\"{}>{}</th>", css(c), escape_markup(table.columns[c].header));
+  }
+  out += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) {
+    out += row.rule_above ? "<tr class=\"rule\">" : "<tr>";
+    for (const std::size_t c : columns) {
+      const std::string text = cell_markup(row.cells[c]);
+      out += c == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", css(c), text)
+                    : fmt::format("<td{}>{}</td>", css(c), text);
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody>\n</table>\n";
+}
+
+}  // namespace
 
 HtmlReport::HtmlReport(std::string title, std::string_view summary) : title_(std::move(title)) {
   header_ = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"summary\">{}</p>\n</header>\n",
@@ -43,33 +87,21 @@ void HtmlReport::add_paragraph(std::string_view text) {
 }
 
 void HtmlReport::add_table(const Table& table) {
-  const auto css = [&](std::size_t column) {
-    return table.columns[column].align == Align::right ? " class=\"right\"" : "";
-  };
+  const auto parts = columns_in_parts(table, sheet_width);
+  const bool split = parts.size() > 1;
+  std::vector<std::size_t> all_columns(table.columns.size());
+  std::iota(all_columns.begin(), all_columns.end(), std::size_t{0});
   // A wide table scrolls within its own box, which the keyboard must reach too.
-  body_ += fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n",
-                       escape_markup(table.caption.empty() ? "table" : table.caption));
-  body_ += "<table>\n";
-  if (!table.caption.empty()) {
-    body_ += fmt::format("<caption>{}</caption>\n", escape_markup(table.caption));
+  body_ += fmt::format(
+      "<div class=\"scroll{}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n",
+      split ? " screen" : "", escape_markup(table.caption.empty() ? "table" : table.caption));
+  body_ += table_markup(table, all_columns, table.caption) + "</div>\n";
+  if (!split) return;
+  for (const auto& part : parts) {
+    const bool first = &part == &parts.front();
+    body_ += "<div class=\"paper\">\n" +
+             table_markup(table, part, first ? table.caption : "(continued)") + "</div>\n";
   }
-  body_ += "<thead><tr>";
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    body_ +=
-        fmt::format("<th scope=\"col\"{}>{}</th>", css(c), escape_markup(table.columns[c].header));
-  }
-  body_ += "</tr></thead>\n<tbody>\n";
-  for (const auto& row : table.rows) {
-    body_ += row.rule_above ? "<tr class=\"rule\">" : "<tr>";
-    for (std::size_t c = 0; c < row.cells.size(); ++c) {
-      std::string text = escape_markup(row.cells[c].text);
-      if (row.cells[c].best) text = "<strong>" + text + "</strong>";
-      body_ += c == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", css(c), text)
-                      : fmt::format("<td{}>{}</td>", css(c), text);
-    }
-    body_ += "</tr>\n";
-  }
-  body_ += "</tbody>\n</table>\n</div>\n";
 }
 
 void HtmlReport::add_figures(std::span<const Figure> figures, std::span<const LegendItem> legend,

@@ -26,15 +26,18 @@ std::string verdict(const StudyView& view, std::span<const CellSummary> cells) {
   std::vector<std::string> lost;
   double by_chance = 0;
   for (const auto group : groups_of(cells)) {
-    const bool mixed =
-        std::ranges::any_of(group, &is_ours) && !std::ranges::all_of(group, &is_ours);
-    const CellSummary& best = *std::ranges::min_element(
-        group, {}, [&](const CellSummary& cell) { return judged_mean(view, cell, score); });
-    if (!mixed || !std::isfinite(judged_mean(view, best, score))) continue;
-    winners.push_back(&best);
-    by_chance += static_cast<double>(std::ranges::count_if(group, &is_ours)) /
-                 static_cast<double>(group.size());
-    if (!is_ours(best)) lost.push_back(group_name(view, cells, group));
+    const std::vector<double> means = judged_means(view, group, score);
+    std::size_t judged = 0, ours = 0, best = 0;
+    for (std::size_t c = 0; c < group.size(); ++c) {
+      if (std::isnan(means[c])) continue;
+      ++judged;
+      if (is_ours(group[c])) ++ours;
+      if (!(means[best] <= means[c])) best = c;  // also if the best so far is no number
+    }
+    if (ours == 0 || ours == judged || !std::isfinite(means[best])) continue;
+    winners.push_back(&group[best]);
+    by_chance += static_cast<double>(ours) / static_cast<double>(judged);
+    if (!is_ours(group[best])) lost.push_back(group_name(view, cells, group));
   }
   if (winners.empty()) return "";
   const std::string& title = view.scores[score].title;
@@ -53,23 +56,33 @@ std::string verdict(const StudyView& view, std::span<const CellSummary> cells) {
       by_chance);
 }
 
+struct Part {
+  const char* reads;  // of the results
+  void (*add)(const Section&);
+};
+
+constexpr Part parts[] = {
+    {"status", add_divergences},      {"scores", add_scores}, {"scores", add_statistics},
+    {"pictures", add_pictures},       {"scores", add_boxes},  {"scores", add_tradeoff},
+    {"calibration", add_calibration}, {"curve", add_curves},  {"configuration", add_configuration}};
+
 void add_study(const Section& section) {
   section.page.add_heading(section.view.title);
-  add_divergences(section);
-  add_scores(section);
-  add_statistics(section);
-  add_pictures(section);
-  add_boxes(section);
-  add_tradeoff(section);
-  add_calibration(section);
-  add_curves(section);
-  add_configuration(section);
+  for (const Part& part : parts) {
+    try {
+      part.add(section);
+    } catch (const Json::exception&) {
+      throw Error(fmt::format("the {} of a run of the study \"{}\" is not as probmix writes it",
+                              part.reads, section.view.name));
+    }
+  }
 }
 
 }  // namespace
 
 Report make_report(std::span<const StudyRecords> studies, std::span<const std::string> remarks) {
   check(!studies.empty(), "a report needs the results of at least one study");
+  Report report;
   std::vector<std::vector<CellSummary>> cells;
   std::string lead;
   std::size_t runs = 0;
@@ -80,6 +93,9 @@ Report make_report(std::span<const StudyRecords> studies, std::span<const std::s
     cells.push_back(sum_up(view, study.records));
     const std::string sentence = verdict(view, cells.back());
     if (!sentence.empty()) lead += (lead.empty() ? "" : " ") + sentence;
+    if (const std::string gaps = gaps_text(view, cells.back()); !gaps.empty()) {
+      report.remarks.push_back(view.name + ": " + gaps);
+    }
     runs += study.records.size();
     for (const RunRecord& record : study.records) seconds += record.seconds;
   }
@@ -88,16 +104,10 @@ Report make_report(std::span<const StudyRecords> studies, std::span<const std::s
   HtmlReport page(title, fmt::format("{} {} runs, {:.1f} minutes of one core, probmix {}.", lead,
                                      runs, seconds / 60, library_version()));
   for (const std::string& remark : remarks) page.add_paragraph(remark);
-  Report report;
   for (std::size_t k = 0; k < studies.size(); ++k) {
     const StudyView& view = study_view(studies[k].study);
     report.cells.push_back({view.name + "-cells", csv_cells(view, cells[k])});
-    try {
-      add_study({view, studies[k].records, cells[k], page, report.tables});
-    } catch (const Json::exception& error) {
-      throw Error(fmt::format("a result of the study \"{}\" is not as probmix writes it: {}",
-                              studies[k].study, error.what()));
-    }
+    add_study({view, studies[k].records, cells[k], page, report.tables});
   }
   report.html = page.html();
   return report;

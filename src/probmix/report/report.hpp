@@ -24,7 +24,8 @@ struct StudyCells {
 struct Report {
   std::string html = {};
   std::vector<NamedTable> tables = {};
-  std::vector<StudyCells> cells = {};  // one for each study
+  std::vector<StudyCells> cells = {};     // one for each study
+  std::vector<std::string> remarks = {};  // what the reader should know: repeats that are missing
 };
 
 // `remarks` stand at the top of the page. There must be at least one study, with at least one run.

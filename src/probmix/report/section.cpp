@@ -36,6 +36,17 @@ std::string group_name(const StudyView& view, std::span<const CellSummary> cells
   return parts.empty() ? "all runs" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string gaps_text(const StudyView& view, std::span<const CellSummary> cells) {
+  const auto has_gap = [](const CellSummary& cell) { return cell.missing > 0; };
+  const auto first = std::ranges::find_if(cells, has_gap);
+  if (first == cells.end()) return "";
+  return fmt::format(
+      "{} of {} cells lack {}s that other methods have, the first: {} ({}). They are shown, but "
+      "neither best nor ranked, and paired tests take what both methods have.",
+      std::ranges::count_if(cells, has_gap), cells.size(), view.repeat, first->method->name,
+      group_name(view, cells, std::span(first, 1)));
+}
+
 std::vector<std::span<const CellSummary>> pictured_groups(const Section& section) {
   auto groups = groups_of(section.cells);
   if (std::ranges::find(section.view.keys, "alpha") == section.view.keys.end()) return groups;
@@ -63,7 +74,8 @@ void add_divergences(const Section& section) {
   }
   section.page.add_paragraph(
       fmt::format("{} of {} runs diverged, the first: {}({} {}), {}. A method with a diverged run "
-                  "is not judged by the others: it counts as the worst.",
+                  "is not judged by the others: it counts as the worst, and in a paired test that "
+                  "run as the worst of its pair.",
                   std::ranges::count_if(section.records, diverged), section.records.size(), where,
                   section.view.repeat, value_text(first->configuration.at(section.view.repeat)),
                   first->message));

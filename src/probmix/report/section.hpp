@@ -30,6 +30,9 @@ struct Section {
   }
 };
 
+// Which cells are not judged since repeats are missing; empty if there are none.
+std::string gaps_text(const StudyView& view, std::span<const CellSummary> cells);
+
 // All groups; of a grid of settings, which would be many times the same picture, the usual point
 // (or the first).
 std::vector<std::span<const CellSummary>> pictured_groups(const Section& section);

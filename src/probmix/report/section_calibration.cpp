@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
+#include "probmix/base/error.hpp"
 #include "probmix/metric/calibration.hpp"
 #include "probmix/report/charts/calibration.hpp"
 #include "probmix/report/section.hpp"
@@ -18,13 +18,23 @@ namespace {
 // The parts of a result on which a model is judged.
 constexpr std::array<std::string_view, 3> test_parts = {"test", "id", "ood"};
 
+bool has_number(const Json& object, const char* key) {
+  return object.is_object() && object.contains(key) && object[key].is_number();
+}
+
 // What the runs of a cell say of a part of the data, if they say this of it.
-std::vector<const Json*> parts_of(const CellSummary& cell, std::string_view part, const char* key) {
+template <class Pooled>
+std::vector<const Json*> parts_of(const CellSummary& cell, std::string_view part) {
   std::vector<const Json*> parts;
   for (const RunRecord* run : cell.group.done) {
     const auto found = run->result.find(std::string(part));
-    if (found == run->result.end() || !found->contains(key) || found->at("rows") == 0) continue;
-    parts.push_back(&*found);
+    if (found == run->result.end() || !found->contains(Pooled::key)) continue;
+    const Json& bins = found->at(Pooled::key);
+    check(has_number(*found, "rows") && bins.is_array() && bins.size() == Pooled::bins &&
+              std::ranges::all_of(bins, Pooled::is_bin),
+          "{}: the result has at /{} no {} as probmix writes it: {} bins, and the rows",
+          name_of(*run), part, Pooled::key, Pooled::bins);
+    if (found->at("rows") != 0) parts.push_back(&*found);
   }
   return parts;
 }
@@ -44,6 +54,10 @@ double distinct_rows(const CellSummary& cell, const std::vector<const Json*>& pa
 
 // Histograms put together, weighted by their rows.
 struct PooledPit {
+  static constexpr const char* key = "pit";
+  static constexpr std::size_t bins = PitHistogram::bins;
+  static bool is_bin(const Json& bin) { return bin.is_number(); }
+
   PitHistogram histogram = {};
   double rows = 0;
   double distinct = 0;
@@ -52,8 +66,8 @@ struct PooledPit {
     if (parts.empty()) return;
     for (const Json* part : parts) {
       const double count = part->at("rows").get<double>();
-      for (std::size_t b = 0; b < PitHistogram::bins; ++b) {
-        const double share = part->at("pit").at(b).get<double>();
+      for (std::size_t b = 0; b < bins; ++b) {
+        const double share = part->at(key).at(b).get<double>();
         histogram.share[b] = (histogram.share[b] * rows + share * count) / (rows + count);
       }
       rows += count;
@@ -63,12 +77,18 @@ struct PooledPit {
 };
 
 struct PooledReliability {
-  std::array<double, Reliability::bin_count> count{}, confidence{}, accuracy{};
+  static constexpr const char* key = "reliability";
+  static constexpr std::size_t bins = Reliability::bin_count;
+  static bool is_bin(const Json& bin) {
+    return has_number(bin, "count") && has_number(bin, "confidence") && has_number(bin, "accuracy");
+  }
+
+  std::array<double, bins> count{}, confidence{}, accuracy{};
 
   void add(const CellSummary&, const std::vector<const Json*>& parts) {
     for (const Json* part : parts) {
-      for (std::size_t b = 0; b < count.size(); ++b) {
-        const Json& bin = part->at("reliability").at(b);
+      for (std::size_t b = 0; b < bins; ++b) {
+        const Json& bin = part->at(key).at(b);
         const double n = bin.at("count").get<double>();
         if (n == 0) continue;
         count[b] += n;
@@ -82,12 +102,11 @@ struct PooledReliability {
 using Groups = std::vector<std::span<const CellSummary>>;
 
 template <class Pooled>
-std::vector<std::pair<const Method*, Pooled>> pooled(const Groups& groups, std::string_view part,
-                                                     const char* key) {
+std::vector<std::pair<const Method*, Pooled>> pooled(const Groups& groups, std::string_view part) {
   std::vector<std::pair<const Method*, Pooled>> all;
   for (const auto group : groups) {
     for (const CellSummary& cell : group) {
-      const auto parts = parts_of(cell, part, key);
+      const auto parts = parts_of<Pooled>(cell, part);
       if (parts.empty()) continue;
       auto entry = std::ranges::find(all, cell.method, [](const auto& e) { return e.first; });
       if (entry == all.end()) entry = all.insert(all.end(), {cell.method, Pooled{}});
@@ -95,6 +114,19 @@ std::vector<std::pair<const Method*, Pooled>> pooled(const Groups& groups, std::
     }
   }
   return all;
+}
+
+std::string error_text(const PooledPit& pit) {
+  return fmt::format("{:.3f}", pit.histogram.calibration_error());
+}
+
+// For marking the best: NaN if some of the runs of the method are missing or diverged.
+double judged_error(const Groups& groups, const Method* method, const PooledPit& pit) {
+  const bool complete = std::ranges::all_of(groups, [&](const auto group) {
+    const auto cell = std::ranges::find(group, method, &CellSummary::method);
+    return cell != group.end() && cell->is_complete();
+  });
+  return complete ? pit.histogram.calibration_error() : std::nan("");
 }
 
 // Too wide on one data set and too narrow on the next is not calibrated.
@@ -109,14 +141,14 @@ void add_errors(const Section& section, const Groups& groups, std::string_view p
   std::vector<std::vector<double>> errors;
   for (const auto group : groups) {
     table.columns.push_back({section.name_of(group), Align::right});
-    const auto of_group = pooled<PooledPit>({group}, part, "pit");
+    const auto of_group = pooled<PooledPit>({group}, part);
     auto& column = errors.emplace_back();
     for (std::size_t m = 0; m < all.size(); ++m) {
       const auto found =
           std::ranges::find(of_group, all[m].first, [](const auto& e) { return e.first; });
-      column.push_back(found == of_group.end() ? std::numeric_limits<double>::quiet_NaN()
-                                               : found->second.histogram.calibration_error());
-      rows[m].emplace_back(std::isnan(column.back()) ? "–" : fmt::format("{:.3f}", column.back()));
+      const PooledPit* const pit = found == of_group.end() ? nullptr : &found->second;
+      column.push_back(pit ? judged_error({group}, all[m].first, *pit) : std::nan(""));
+      rows[m].emplace_back(pit ? error_text(*pit) : "–");
     }
   }
   for (auto& row : rows) table.add(std::move(row));
@@ -125,7 +157,7 @@ void add_errors(const Section& section, const Groups& groups, std::string_view p
 }
 
 void add_pit(const Section& section, const Groups& groups, std::string_view part) {
-  const auto all = pooled<PooledPit>(groups, part, "pit");
+  const auto all = pooled<PooledPit>(groups, part);
   if (all.empty()) return;
   std::vector<Figure> figures;
   CoveragePicture coverage{.title = "Coverage of central intervals", .caption = "", .curves = {}};
@@ -148,9 +180,9 @@ void add_pit(const Section& section, const Groups& groups, std::string_view part
       curve.empirical.push_back(covered[l]);
     }
     coverage.curves.push_back(std::move(curve));
-    errors.push_back(pit.histogram.calibration_error());
+    errors.push_back(judged_error(groups, method, pit));
     table.add({std::string(method->name), fmt::format("{:.1f} %", 100 * covered[4]),
-               fmt::format("{:.1f} %", 100 * covered[8]), fmt::format("{:.3f}", errors.back())});
+               fmt::format("{:.1f} %", 100 * covered[8]), error_text(pit)});
   }
   table.mark_best(3, errors);
   section.page.add_subheading(fmt::format("Calibration on the {} rows", part));
@@ -168,7 +200,7 @@ void add_pit(const Section& section, const Groups& groups, std::string_view part
 }
 
 void add_reliability(const Section& section, const Groups& groups, std::string_view part) {
-  const auto all = pooled<PooledReliability>(groups, part, "reliability");
+  const auto all = pooled<PooledReliability>(groups, part);
   if (all.empty()) return;
   std::vector<Figure> figures;
   for (const auto& [method, bins] : all) {

@@ -71,15 +71,18 @@ void add_paper_table(const Section& section, std::size_t score) {
     for (const auto group : groups) {
       const CellSummary* const cell = find_cell(group, method);
       const auto paper = cell ? paper_figure(section.view, key, *cell) : std::nullopt;
-      row.emplace_back(cell ? beside_paper(cell->scores[score], paper, with_error) : "–");
+      row.emplace_back(cell ? beside_paper(cell->scores[score], paper, with_error) +
+                                  (cell->group.done.empty() ? "" : doubt_text(section.view, *cell))
+                            : "–");
     }
     table.add(std::move(row));
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {
+    const std::vector<double> means = judged_means(section.view, groups[g], score);
     std::vector<double> values;
     for (const Method* const method : methods) {
       const CellSummary* const cell = find_cell(groups[g], method);
-      values.push_back(cell ? judged_mean(section.view, *cell, score)
+      values.push_back(cell ? means[to_size(cell - groups[g].data())]
                             : std::numeric_limits<double>::quiet_NaN());
     }
     table.mark_best(g + 1, values);
@@ -120,10 +123,8 @@ void add_scores(const Section& section) {
       section.view.chooses ? " Where several settings of the mix were tried, the one with the "
                              "smallest validation NLL counts."
                            : ""));
-  if (has_gaps(section.view, section.cells)) {
-    section.page.add_paragraph(
-        fmt::format("Not all methods have the same {}s: means over different ones do not compare.",
-                    section.view.repeat));
+  if (const std::string gaps = gaps_text(section.view, section.cells); !gaps.empty()) {
+    section.page.add_paragraph(gaps);
   }
   section.add_table("scores", study_table(section.view, section.cells));
   for (std::size_t k = 0; k < section.view.scores.size(); ++k) add_paper_table(section, k);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -18,8 +19,8 @@ namespace probmix {
 namespace {
 
 constexpr double level = 0.05;
-// With fewer pairs even differences of one sign have p > level: 2 / 2⁵.
-constexpr std::size_t fewest_pairs = 6;
+// With fewer pairs that differ, even differences of one sign have p > level: 2 / 2⁵.
+constexpr Index fewest_pairs = 6;
 
 // What is compared, by which score.
 struct Contest {
@@ -48,45 +49,68 @@ std::vector<const Method*> common_methods(std::span<const std::span<const CellSu
 // Two methods in one group, repeat by repeat.
 struct Comparison {
   std::size_t pairs = 0;
+  Index differing = 0;  // of the pairs
   double p = 1;
   int direction = 0;      // −1: a tends to have the smaller score
   double difference = 0;  // median of a − b: one collapsed run should not decide
 
-  bool has_enough_pairs() const { return pairs >= fewest_pairs; }
+  bool has_enough_pairs() const { return differing >= fewest_pairs; }
+  bool is_significant(double corrected) const { return has_enough_pairs() && corrected < level; }
 };
 
 double median(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  const double below = values[values.size() % 2 == 1 ? half : half - 1];
+  return below == -values[half] ? 0 : (below + values[half]) / 2;  // also of −∞ and ∞
+}
+
+// The score of each repeat; of one that diverged the worst there is.
+std::map<std::string, double> by_repeat(const Contest& contest, const CellSummary& cell) {
+  const ScoreView& score = contest.score_view();
+  const double worst = (score.larger ? -1 : 1) * std::numeric_limits<double>::infinity();
+  std::map<std::string, double> values;
+  const auto add = [&](const RunRecord& run, double value) {
+    const Json& repeat = run.configuration.at(contest.section.view.repeat);
+    values[repeat.dump()] = std::isfinite(value) ? value : worst;
+  };
+  const std::vector<double> done = cell.group.values(score.pointer);
+  for (std::size_t k = 0; k < done.size(); ++k) add(*cell.group.done[k], done[k]);
+  for (const RunRecord* run : cell.diverged) add(*run, worst);
+  return values;
 }
 
 Comparison compare(const Contest& contest, const CellSummary& a, const CellSummary& b) {
-  const auto by_repeat = [&](const CellSummary& cell) {
-    std::map<std::string, double> values;
-    const std::vector<double> all = cell.group.values(contest.score_view().pointer);
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      const Json& repeat = cell.group.done[k]->configuration.at(contest.section.view.repeat);
-      if (std::isfinite(all[k])) values[repeat.dump()] = all[k];
-    }
-    return values;
-  };
-  const auto of_a = by_repeat(a);
-  const auto of_b = by_repeat(b);
+  const auto of_a = by_repeat(contest, a);
+  const auto of_b = by_repeat(contest, b);
   std::vector<double> left, right, differences;
   for (const auto& [repeat, value] : of_a) {
     const auto other = of_b.find(repeat);
     if (other == of_b.end()) continue;
     left.push_back(value);
     right.push_back(other->second);
-    differences.push_back(value - other->second);
+    differences.push_back(value == other->second ? 0 : value - other->second);
   }
   if (left.empty()) return {};
   const WilcoxonTest test = wilcoxon_test(left, right);
   return {.pairs = left.size(),
+          .differing = test.n,
           .p = test.p,
           .direction = test.direction,
           .difference = median(std::move(differences))};
+}
+
+// The methods with all repeats in all groups.
+std::vector<const Method*> complete_methods(const Contest& contest) {
+  std::vector<const Method*> complete;
+  for (std::size_t m = 0; m < contest.methods.size(); ++m) {
+    bool everywhere = true;
+    for (std::size_t g = 0; g < contest.groups.size(); ++g) {
+      everywhere = everywhere && contest.cell(g, m).missing == 0;
+    }
+    if (everywhere) complete.push_back(contest.methods[m]);
+  }
+  return complete;
 }
 
 void add_ranks(const Contest& contest) {
@@ -129,6 +153,19 @@ void add_ranks(const Contest& contest) {
   contest.section.add_table(file_name(contest.score_view()) + "-ranks", std::move(table));
 }
 
+// Methods with gaps have no ranks: neither the rest of their repeats nor the last place is theirs.
+void add_ranks_of_complete(const Contest& contest) {
+  Contest ranked = contest;
+  ranked.methods = complete_methods(contest);
+  const std::size_t left_out = contest.methods.size() - ranked.methods.size();
+  if (left_out > 0) {
+    contest.section.page.add_paragraph(
+        fmt::format("Without ranks, since they lack {}s that others have: {} of {} methods.",
+                    contest.section.view.repeat, left_out, contest.methods.size()));
+  }
+  if (ranked.methods.size() >= 2) add_ranks(ranked);
+}
+
 // Methods, by their places, of which one is compared with the other.
 struct Rivals {
   std::size_t one, other;
@@ -139,9 +176,14 @@ struct Comparisons {
   std::vector<Rivals> rivals;
   std::vector<std::vector<Comparison>> found;  // of each group
 
-  bool has_enough_pairs() const {
+  bool some_have_enough_pairs() const {
     return std::ranges::any_of(found, [](const auto& group) {
-      return std::ranges::any_of(group, [](const Comparison& c) { return c.has_enough_pairs(); });
+      return std::ranges::any_of(group, &Comparison::has_enough_pairs);
+    });
+  }
+  bool all_have_enough_pairs() const {
+    return std::ranges::all_of(found, [](const auto& group) {
+      return std::ranges::all_of(group, &Comparison::has_enough_pairs);
     });
   }
 };
@@ -173,7 +215,7 @@ std::vector<Rivals> twins(const Contest& contest) {
   return rivals;
 }
 
-// "−0.31 (p 0.002)", bold if it is significant; "−0.31" if there are too few runs to tell. `labels`
+// "−0.31 (p 0.002)", bold if it is significant; "−0.31" if too few runs differ to tell. `labels`
 // name the rows.
 void add_tests(const Contest& contest, const Comparisons& all, const std::string& compared_with,
                const std::vector<std::string>& labels, const std::string& file) {
@@ -182,6 +224,11 @@ void add_tests(const Contest& contest, const Comparisons& all, const std::string
       "{}: median difference to {}, and the p-value of Wilcoxon's paired test over {}s, corrected "
       "for the tests of a column (Holm); bold below {}",
       contest.score_view().title, compared_with, contest.section.view.repeat, level);
+  if (!all.all_have_enough_pairs()) {
+    table.caption += fmt::format(
+        "; without a p-value where fewer than {} {}s differ, so that none could be below {}",
+        fewest_pairs, contest.section.view.repeat, level);
+  }
   table.columns.push_back({"method", Align::left});
   std::vector<std::vector<Cell>> rows;
   for (const std::string& label : labels) rows.push_back({label});
@@ -192,11 +239,12 @@ void add_tests(const Contest& contest, const Comparisons& all, const std::string
     const std::vector<double> corrected = holm(p);
     for (std::size_t k = 0; k < p.size(); ++k) {
       const Comparison& found = all.found[g][k];
-      Cell cell(found.pairs == 0 ? "–"
-                : found.has_enough_pairs()
-                    ? fmt::format("{:+.3g} (p {:.2g})", found.difference, corrected[k])
-                    : fmt::format("{:+.3g}", found.difference));
-      cell.best = found.has_enough_pairs() && corrected[k] < level;
+      Cell cell(
+          found.pairs == 0 ? "–"
+          : found.has_enough_pairs()
+              ? fmt::format("{} ({})", format_difference(found.difference), format_p(corrected[k]))
+              : format_difference(found.difference));
+      cell.best = found.is_significant(corrected[k]);
       rows[k].push_back(std::move(cell));
     }
   }
@@ -239,7 +287,8 @@ void add_wins(const Contest& contest) {
     std::size_t k = 0;
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = a + 1; b < n; ++b, ++k) {
-        if (corrected[k] < level) ++(found[k].direction == better ? wins[a][b] : wins[b][a]);
+        if (!found[k].is_significant(corrected[k])) continue;
+        ++(found[k].direction == better ? wins[a][b] : wins[b][a]);
       }
     }
   }
@@ -263,18 +312,18 @@ void add_wins(const Contest& contest) {
 }
 
 void add_contest(const Contest& contest) {
-  const bool judged = std::ranges::any_of(contest.section.cells, [&](const CellSummary& cell) {
-    return std::isfinite(judged_mean(contest.section.view, cell, contest.score));
+  const bool has_scores = std::ranges::any_of(contest.section.cells, [&](const CellSummary& cell) {
+    return std::isfinite(cell.scores[contest.score].mean);
   });
-  if (!judged) return;  // without test rows
+  if (!has_scores) return;  // without test rows
   contest.section.page.add_subheading("Compared by " + contest.score_view().title);
   const bool has_sets = contest.section.view.keys.front() == "dataset";
-  if (has_sets && contest.groups.size() >= 2) add_ranks(contest);
+  if (has_sets && contest.groups.size() >= 2) add_ranks_of_complete(contest);
   const Comparisons all = compare_all(contest, all_with_first(contest));
-  if (!all.has_enough_pairs()) {
+  if (!all.some_have_enough_pairs()) {
     contest.section.page.add_paragraph(
-        fmt::format("For a test between two methods there are too few {0}s: with fewer than {1} no "
-                    "difference can be significant.",
+        fmt::format("For a test between two methods there are too few {0}s: with fewer than {1} "
+                    "that differ nothing can be significant.",
                     contest.section.view.repeat, fewest_pairs));
     return;
   }

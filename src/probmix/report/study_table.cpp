@@ -1,6 +1,7 @@
 #include "probmix/report/study_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +49,17 @@ std::string score_text(const CellSummary& cell, std::size_t score) {
   return std::isnan(found.mean) ? "–" : format_mean_se(found.mean, found.se);  // no test rows
 }
 
+std::string doubt_text(const StudyView& view, const CellSummary& cell) {
+  const std::size_t diverged = cell.diverged.size();
+  const std::size_t runs = cell.group.done.size() + diverged;
+  std::vector<std::string> doubts;
+  if (diverged > 0) doubts.push_back(fmt::format("{} diverged", diverged));
+  if (cell.missing > 0) {
+    doubts.push_back(fmt::format("{} of {} {}s", runs, runs + cell.missing, view.repeat));
+  }
+  return doubts.empty() ? "" : fmt::format(" ({})", fmt::join(doubts, ", "));
+}
+
 std::string value_text(const Json& value) {
   if (value.is_null()) return "–";
   if (value.is_string()) return value.get<std::string>();
@@ -61,8 +73,6 @@ Table study_table(const StudyView& view, std::span<const CellSummary> cells) {
   for (const std::string& key : keys) table.columns.push_back({key, Align::left});
   table.columns.push_back({"method", Align::left});
   for (const std::string& key : settings) table.columns.push_back({key, Align::left});
-  const bool counts = has_gaps(view, cells);
-  if (counts) table.columns.push_back({view.repeat + "s", Align::right});
   const std::size_t first_score = table.columns.size();
   for (std::size_t k = 0; k < view.tabled; ++k) {
     table.columns.push_back({view.scores[k].title, Align::right});
@@ -72,13 +82,10 @@ Table study_table(const StudyView& view, std::span<const CellSummary> cells) {
     std::vector<Cell> row;
     for (const std::string& key : keys) row.emplace_back(value_text(cell.keys[key]));
     row.emplace_back(std::string(cell.method->name));
-    if (cell.group.diverged > 0 && !cell.group.done.empty()) {
-      row.back().text += fmt::format(" ({} diverged)", cell.group.diverged);
-    }
+    if (!cell.group.done.empty()) row.back().text += doubt_text(view, cell);
     for (const std::string& key : settings) {
       row.emplace_back(value_text(cell.settings.contains(key) ? cell.settings[key] : Json()));
     }
-    if (counts) row.emplace_back(fmt::format("{}", cell.group.done.size()));
     for (std::size_t k = 0; k < view.tabled; ++k) {
       row.emplace_back(score_text(cell, k));
     }
@@ -88,8 +95,7 @@ Table study_table(const StudyView& view, std::span<const CellSummary> cells) {
     const auto first = static_cast<std::size_t>(group.data() - cells.data());
     for (std::size_t k = 0; k < view.tabled; ++k) {
       std::vector<double> values(cells.size(), std::numeric_limits<double>::quiet_NaN());
-      for (std::size_t c = 0; c < group.size(); ++c)
-        values[first + c] = judged_mean(view, group[c], k);
+      std::ranges::copy(judged_means(view, group, k), values.begin() + static_cast<Index>(first));
       table.mark_best(first_score + k, values);
     }
   }

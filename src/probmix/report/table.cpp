@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "probmix/base/error.hpp"
@@ -30,6 +31,25 @@ std::string line(const std::vector<std::string>& cells) {
   return out + "\n";
 }
 
+// In characters, with the space to the next column. Headers may break at spaces and hyphens.
+int width_of(const Table& table, std::size_t column) {
+  constexpr int space = 2;
+  int width = 0;
+  std::string_view header = table.columns[column].header;
+  while (!header.empty()) {
+    const std::size_t end = std::min(header.find_first_of(" -"), header.size() - 1) + 1;
+    width = std::max(width, display_width(header.substr(0, end)));
+    header.remove_prefix(end);
+  }
+  for (const Table::Row& row : table.rows) {
+    const std::string_view text = row.cells[column].text;
+    const std::size_t remark = std::min(remark_in(text), text.size());
+    width = std::max(
+        {width, display_width(text.substr(0, remark)), display_width(text.substr(remark))});
+  }
+  return width + space;
+}
+
 }  // namespace
 
 void Table::add(std::vector<Cell> cells) {
@@ -48,6 +68,35 @@ void Table::mark_best(std::size_t column, std::span<const double> values) {
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (std::isfinite(values[r]) && values[r] == least) rows[r].cells[column].best = true;
+  }
+}
+
+std::size_t remark_in(std::string_view text) {
+  const std::size_t space = std::min(text.find(" ["), text.find(" ("));
+  return space == text.npos ? space : space + 1;
+}
+
+std::vector<std::vector<std::size_t>> columns_in_parts(const Table& table, int width) {
+  const std::size_t count = table.columns.size();
+  const auto value = std::ranges::find(table.columns, Align::right, &Column::align);
+  const auto keys = static_cast<std::size_t>(value - table.columns.begin());
+  std::vector<int> widths;
+  for (std::size_t c = 0; c < count; ++c) widths.push_back(width_of(table, c));
+  const auto sum = [&](std::size_t from, std::size_t to) {
+    return std::accumulate(widths.begin() + static_cast<std::ptrdiff_t>(from),
+                           widths.begin() + static_cast<std::ptrdiff_t>(to), 0);
+  };
+  for (std::size_t share = count - keys;; share = (share + 1) / 2) {
+    std::vector<std::vector<std::size_t>> parts;
+    bool fits = true;
+    for (std::size_t first = keys; parts.empty() || first < count; first += share) {
+      const std::size_t end = std::min(first + share, count);
+      auto& part = parts.emplace_back(keys);
+      std::iota(part.begin(), part.end(), std::size_t{0});
+      for (std::size_t c = first; c < end; ++c) part.push_back(c);
+      fits = fits && sum(0, keys) + sum(first, end) <= width;
+    }
+    if (fits || share <= 1) return parts;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,14 @@ struct Table {
  private:
   bool rule_pending_ = false;
 };
+
+// Where the remark in a cell starts, which may stand below the rest: the "[" of "2.4 ± 0.1 [3.4]",
+// the "(" of "−0.3 (p 0.2)"; npos without one.
+std::size_t remark_in(std::string_view text);
+
+// The columns of a table that is wider than `width` characters (with remarks below), in parts that
+// fit: as many columns in each as can be alike, after those on the left that say what a row is.
+std::vector<std::vector<std::size_t>> columns_in_parts(const Table& table, int width);
 
 // Aligned lines for a terminal, each ended by a newline; the best values carry a '*'.
 std::string text_table(const Table& table);

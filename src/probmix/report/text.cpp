@@ -95,6 +95,15 @@ std::string format_fixed(double value, int decimals) {
   return with_minus_sign(fmt::format("{:.{}f}", value, decimals));
 }
 
+std::string format_difference(double value) {
+  if (std::isinf(value)) return value > 0 ? "+∞" : "−∞";
+  return with_minus_sign(fmt::format("{:+.3g}", value));
+}
+
+std::string format_p(double p) {
+  return p < 1e-4 ? std::string("p < 0.0001") : fmt::format("p {:.2g}", p);
+}
+
 std::string format_mean_se(double mean, double se) {
   if (!std::isfinite(mean)) return "diverged";
   const bool spread = std::isfinite(se) && se > 0;

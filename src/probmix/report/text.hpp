@@ -22,6 +22,12 @@ std::string day_text(double days);
 // A finite number with `decimals` digits and a true minus sign; never "−0".
 std::string format_fixed(double value, int decimals);
 
+// A difference: "+0.31", "−1.2e-05", "+∞", three digits. Not NaN.
+std::string format_difference(double value);
+
+// "p 0.0016", "p < 0.0001".
+std::string format_p(double p);
+
 // "173.1 ± 27.3", "−0.66 ± 0.01", "1234 ± 88", "0.0012 ± 0.0001", "3.1e+08 ± 2.0e+07".
 // The larger of |mean| and se sets the decimals; up to two more show the first digit of a small se.
 // A mean that is not finite is "diverged"; an se of NaN (a single run) leaves the mean alone.

@@ -38,24 +38,19 @@ Figure rank_chart(const RankPicture& p) {
   check_picture(p);
   std::vector<RankedMethod> methods = p.methods;
   std::ranges::stable_sort(methods, {}, &RankedMethod::rank);
-  const std::size_t left = (methods.size() + 1) / 2;
   const double labels_from = kFirstBar + kBar * static_cast<double>(p.groups.size()) + 6;
   int widest = 1;
-  for (const RankedMethod& m : methods) widest = std::max(widest, display_width(m.name) + 5);
+  for (const RankedMethod& m : methods) widest = std::max(widest, display_width(m.name) + 6);
   const double room = kAdvance * widest;
 
   Json names = Json::array();
   std::string order;
   for (std::size_t i = 0; i < methods.size(); ++i) {
-    const bool on_left = i < left;
-    const std::size_t row = on_left ? i : methods.size() - 1 - i;
     const std::string rank = fmt::format("{:.2f}", methods[i].rank);
-    names.push_back(
-        {{"rank", number(methods[i].rank)},
-         {"depth", labels_from + kLabel * (static_cast<double>(row) + 0.5)},
-         {"side", on_left ? "left" : "right"},
-         {"text", on_left ? methods[i].name + "  " + rank : rank + "  " + methods[i].name},
-         {"shade", methods[i].ours ? colour::mean : colour::ink}});
+    names.push_back({{"rank", number(methods[i].rank)},
+                     {"depth", labels_from + kLabel * (static_cast<double>(i) + 0.5)},
+                     {"text", methods[i].name + "  " + rank},
+                     {"shade", methods[i].ours ? colour::mean : colour::ink}});
     order += fmt::format("{}{} {}", i == 0 ? "" : ", ", methods[i].name, rank);
   }
   Json bars = Json::array();
@@ -65,31 +60,25 @@ Figure rank_chart(const RankPicture& p) {
                     {"depth", kFirstBar + kBar * static_cast<double>(g)}});
   }
 
-  const Json expression_left = {{"expr", fmt::format("{}", room)}};
-  const Json expression_right = {{"expr", fmt::format("width - {}", room)}};
+  const Json edge = {{"expr", fmt::format("{}", room)}};
   Json x = quantitative("rank", "", {1, std::max(2.0, static_cast<double>(methods.size()))});
-  x["scale"]["range"] = Json::array({expression_left, expression_right});
+  x["scale"]["range"] = Json::array({edge, {{"expr", "width"}}});
   x["axis"] = {
       {"orient", "top"}, {"grid", false}, {"ticks", true}, {"tickMinStep", 1}, {"format", "d"}};
   const Json depth = pixels("depth");
+  const Json at_edge = {{"value", edge}};
   Json layers = Json::array();
+  // Down from the axis, then to the label.
   layers.push_back(layer({{"type", "rule"}, {"color", colour::soft}},
                          {{"x", x}, {"y", depth}, {"y2", {{"value", 0}}}}, names));
-  for (const bool on_left : {true, false}) {
-    const std::string filter = fmt::format("datum.side == '{}'", on_left ? "left" : "right");
-    const Json edge = {{"value", on_left ? expression_left : expression_right}};
-    Json elbow = layer({{"type", "rule"}, {"color", colour::soft}},
-                       {{"x", x}, {"x2", edge}, {"y", depth}}, names);
-    Json text = layer({{"type", "text"},
-                       {"align", on_left ? "right" : "left"},
-                       {"baseline", "middle"},
-                       {"dx", on_left ? -5 : 5},
-                       {"color", {{"expr", "datum.shade"}}}},
-                      {{"x", edge}, {"y", depth}, {"text", {{"field", "text"}}}}, names);
-    elbow["transform"] = text["transform"] = Json::array({{{"filter", filter}}});
-    layers.push_back(std::move(elbow));
-    layers.push_back(std::move(text));
-  }
+  layers.push_back(layer({{"type", "rule"}, {"color", colour::soft}},
+                         {{"x", x}, {"x2", at_edge}, {"y", depth}}, names));
+  layers.push_back(layer({{"type", "text"},
+                          {"align", "right"},
+                          {"baseline", "middle"},
+                          {"dx", -5},
+                          {"color", {{"expr", "datum.shade"}}}},
+                         {{"x", at_edge}, {"y", depth}, {"text", {{"field", "text"}}}}, names));
   if (!bars.empty()) {
     layers.push_back(layer(
         {{"type", "rule"}, {"color", colour::ink}, {"strokeWidth", 4}, {"strokeCap", "round"}},
@@ -105,7 +94,7 @@ Figure rank_chart(const RankPicture& p) {
                            *p.critical_difference);
   }
   const double height =
-      labels_from + kLabel * static_cast<double>(std::max<std::size_t>(1, left)) + 2;
+      labels_from + kLabel * static_cast<double>(std::max<std::size_t>(1, methods.size())) + 2;
   return {.title = p.title,
           .spec = chart(height, std::move(layers)),
           .alt = fmt::format("{}: average ranks, best first: {}. {}", p.title, order, caption),

@@ -25,7 +25,8 @@ struct RankPicture {
   std::optional<double> critical_difference = std::nullopt;  // goes into the caption
 };
 
-// The better half of the methods is labelled on the left, from the top; the others on the right.
+// All methods are labelled on the left, the best on top: labels on both sides would leave no room
+// for the axis on paper and on a phone.
 // Throws for ranks outside of 1 to the number of methods.
 Figure rank_chart(const RankPicture& picture);
 
