@@ -51,14 +51,22 @@ void run(const EvaluateCommand& command) {
       progress.set(done += rows.rows());
     }
   }
+  const TargetOddities& odd = rows.target_oddities();
+  check(done > 0 || odd.unknown == 0, "{}", odd.first_unknown);
   check(done > 0, "'{}' has no row with a target to judge by", reader.file());
   tell_oddities(rows.oddities());
-  if (rows.without_target() > 0) {
-    say(fmt::format("{} without a target, left out", counted(rows.without_target(), "row")));
+  if (odd.missing > 0) {
+    say(fmt::format("{} without a target, left out", counted(odd.missing, "row")));
+  }
+  if (odd.unknown > 0) {
+    say(fmt::format("{} with a target that the model does not know, left out; the first: {}",
+                    counted(odd.unknown, "row"), odd.first_unknown));
   }
   const Evaluation evaluation = evaluator.result();
   if (command.json) {
-    print(to_json(evaluation, model.target).dump(2) + "\n");
+    Json json = to_json(evaluation, model.target);
+    json["left_out"] = {{"missing_target", odd.missing}, {"unknown_target", odd.unknown}};
+    print(json.dump(2) + "\n");
   } else {
     print(fmt::format("{} on {}: {}\n\n{}", command.model, reader.file(),
                       counted(evaluation.rows, "row"),

@@ -21,15 +21,16 @@ void add_format_options(CLI::App& app, CsvFormat& format) {
       ->group(group);
   add_flag(app, "--decimal-comma", format.decimal_comma, "Numbers are written 2,5 for 2.5")
       ->group(group);
-  app.add_flag_callback(
-         "--no-header", [&format] { format.header = false; },
-         "The first line is data; columns are named c1, c2 and so on")
-      ->disable_flag_override()
-      ->group(group);
+  CLI::Option* const without = app.add_flag_callback(
+                                      "--no-header", [&format] { format.header = false; },
+                                      "The first line is data; columns are named c1, c2 and so on")
+                                   ->disable_flag_override()
+                                   ->group(group);
   app.add_flag_callback(
          "--header", [&format] { format.header = true; }, "The first line names the columns")
       ->disable_flag_override()
-      ->group(group);
+      ->group(group)
+      ->excludes(without);
 }
 
 void add_fit_options(CLI::App& app, FitOptions& options, std::vector<std::string>& categories) {
@@ -114,27 +115,14 @@ void complete_fit_options(const CLI::App& app, FitOptions& options) {
 void tell_unused(const CLI::App& app, const FitOptions& options,
                  const std::vector<const Method*>& methods) {
   Json used;
-  std::vector<std::string_view> names;
   for (const Method* const method : methods) {
     FitOptions with_method = options;
     with_method.method = *method;
     used.update(configuration_of(with_method));
-    names.push_back(method->name);
   }
-  for (const CLI::Option* const option : app.get_options()) {
-    if (option->count() == 0 || option->get_lnames().empty()) continue;
-    const std::string& name = option->get_lnames().front();
-    const bool is_of_network = option->get_group() == "Networks";
-    const bool is_of_method = option->get_group() == "Mixing" || name == "members";
-    if (!(is_of_network || is_of_method) || used.contains(name)) continue;
-    say(fmt::format(
-        "--{} has no effect with {}", name,
-        is_of_method
-            ? fmt::format("{} {}", names.size() == 1 ? "method" : "methods", fmt::join(names, ", "))
-            : fmt::format(
-                  "--arch {}",
-                  architecture_names[static_cast<std::size_t>(options.architecture.kind)])));
-  }
+  const auto kind = static_cast<std::size_t>(options.architecture.kind);
+  const std::string network = fmt::format("--arch {}", architecture_names[kind]);
+  for (const std::string& line : unused_options(app, used, methods, network)) say(line);
 }
 
 Frame read_table(const std::string& path, const CsvFormat& format,

@@ -6,6 +6,7 @@
 
 import csv
 import io
+import json
 import math
 import subprocess
 import unittest
@@ -135,6 +136,19 @@ class Evaluate(TableTest):
         self.test.write_text("x,town,day,y\n1,Paris,2024-05-05,3\n", encoding="utf-8")
         self.fails(1, ["evaluate", str(self.model), str(self.test)],
                    "line 2, column 'town': the class 'Paris' is not one of")
+
+    def test_rows_with_an_unknown_target(self):
+        self.output(*self.train("--target", "town", "--epochs", "5"))
+        self.test.write_text(houses(10) + "1,Paris,2024-05-05,3\n", encoding="utf-8")
+        done = call("evaluate", str(self.model), str(self.test), "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr,
+                         "1 row with a target that the model does not know, left out; the first: "
+                         f"{self.test}: line 12, column 'town': the class 'Paris' is not one of "
+                         "'Aalst', 'Brugge', 'Gent'\n")
+        found = json.loads(done.stdout)
+        self.assertEqual(found["rows"], 10)
+        self.assertEqual(found["left_out"], {"missing_target": 0, "unknown_target": 1})
 
     def test_rows_without_target(self):
         self.test.write_text(houses(10) + "1,Gent,2024-05-05,\n", encoding="utf-8")

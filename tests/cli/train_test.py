@@ -4,10 +4,12 @@
     train_test.py build/probmix [unittest arguments]
 """
 
+import datetime
 import gzip
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -148,6 +150,43 @@ class Train(TableTest):
         self.assert_one_line(done, 1, f"cannot write '{self.model}': Permission denied")
 
 
+    def test_header_and_no_header_exclude_each_other(self):
+        self.fails(2, [*self.train(), "--header", "--no-header"], "--header", "--no-header")
+
+    def test_a_text_in_the_first_row_turns_no_regression_into_classification(self):
+        for text in ("oops", "inf"):
+            for row in (1, 80):
+                lines = houses(150).splitlines()
+                fields = lines[row].split(",")
+                lines[row] = ",".join([*fields[:3], text])
+                self.table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+                self.fails(1, self.train(), f"line {row + 1}, column 'y': '{text}'", "--categories")
+                lines[row] = ",".join([text, *fields[1:]])
+                self.table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+                self.assertIn(f"'x' has categories, as this is neither a number nor a date: "
+                              f"{self.table}: line {row + 1}, column 'x': '{text}'",
+                              self.result(*self.train("--epochs", "1"))["remarks"])
+
+    def test_dates_of_other_forms_are_told(self):
+        lines = houses(150).splitlines()
+        lines[1:] = [re.sub(r"(\d{4})-(\d\d)-(\d\d)", r"\3/\2/\1", line) for line in lines[1:]]
+        self.table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self.assertIn("'day' was taken for categories, but has what looks like dates: write them as "
+                      "YYYY-MM-DD", " ".join(self.result(*self.train("--epochs", "1"))["remarks"]))
+
+    def test_gaps_of_a_series_are_told(self):
+        first = datetime.date(2024, 1, 1)
+        days = [first + datetime.timedelta(days=k) for k in range(300) if k < 100 or k > 160]
+        draw = random.Random(2)
+        self.table.write_text("t,y\n" + "".join(f"{day},{draw.gauss(0, 1):.3f}\n" for day in days),
+                              encoding="utf-8")
+        series = ["--time", "t", "--window", "10", "--horizon", "5", "--epochs", "1"]
+        found = self.result(*self.train(*series))
+        self.assertIn("'t' has a gap between 2024-04-09 and 2024-06-10 (line 102); windows that would "
+                      "reach across are not learned from; if rows are missing, fill them in",
+                      found["remarks"])
+
+
 class Checkpoints(TableTest):
     def start(self, *more):
         return subprocess.Popen([PROBMIX, *self.train("--epochs", "400", "--checkpoint",
@@ -193,6 +232,15 @@ class Checkpoints(TableTest):
             self.assertIn("the same command goes on" if with_checkpoint else "with --checkpoint DIR",
                           err.decode())
             self.assertEqual(len(self.predictions()), 150)  # the model so far works
+
+    def test_have_one_writer(self):
+        first = self.start("--epochs", "1000000", "--patience", "0")
+        while not (self.home / "run" / "checkpoint.safetensors").exists():
+            time.sleep(0.01)
+        done = call(*self.train("--checkpoint", str(self.home / "run")))
+        first.kill()
+        first.communicate()
+        self.assert_one_line(done, 1, "another process is writing it")
 
     def test_of_another_training_are_refused(self):
         self.start().communicate(timeout=60)

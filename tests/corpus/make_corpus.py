@@ -34,6 +34,7 @@ for name, content in {
     "date-target": "x,y\n1,2024-01-01\n2,2024-01-02\n3,2024-01-03\n",
     "no-input": "y\n1.5\n2.5\n3.5\n4.5\n5.5\n", "constant-input": "x,y\n1,1.5\n1,2.5\n1,3.5\n1,4.5\n",
     "huge-number": "x,y\n" + ROWS2 + "2,1e999\n", "infinite": "x,y\n" + ROWS2 + "2,inf\n",
+    "text-in-first-row": "x,y\n2,oops\n" + ROWS2, "latin-1": ("x,g,y\n3,K\xf6ln,2.5\n" + ROWS).encode("latin-1"),
     "long-field": "x,y\n1," + "9" * 70000 + "\n", "gzip-cut": packed[:len(packed) // 2],
     "gzip-damaged": packed[:12] + b"\x55" + packed[13:], "zstd-junk": b"\x28\xb5\x2f\xfdjunk",
     "binary": bytes(range(256)), "unnamed-column": "x,,y\n1,2,3\n",

@@ -92,7 +92,8 @@ TEST(Split, KeepsGroupsTogether) {
     const Split split = group_split(group, fraction, 1);
     EXPECT_EQ(split.train.size() + split.validation.size(), 100U);
     EXPECT_FALSE(split.train.empty());
-    EXPECT_GE(static_cast<double>(split.validation.size()), std::min(100 * fraction, 80.0));
+    // The groups have 6 to 12 rows.
+    EXPECT_NEAR(static_cast<double>(split.validation.size()), std::min(100 * fraction, 90.0), 6);
     for (const Index v : split.validation) {
       for (const Index t : split.train) EXPECT_NE(group[to_size(v)], group[to_size(t)]);
     }
@@ -101,6 +102,20 @@ TEST(Split, KeepsGroupsTogether) {
   EXPECT_EQ(group_split(group, 0.2, 1).train, group_split(group, 0.2, 1).train);
   EXPECT_TRUE(group_split(group, 0, 1).validation.empty());
   EXPECT_THROW(group_split(std::vector<std::int64_t>(5, 3), 0.2, 1), Error);
+}
+
+// One group has 900 rows, and 50 have 2: the one is never held out, as it is not asked for.
+TEST(Split, ALargeGroupStaysWhereTheShareIsSmall) {
+  std::vector<std::int64_t> group(900, -1);
+  for (std::int64_t r = 0; r < 100; ++r) group.push_back(r / 2);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    EXPECT_EQ(group_split(group, 0.05, seed).validation.size(), 50U);
+    EXPECT_EQ(group_split(group, 0.2, seed).validation.size(), 100U);
+    EXPECT_EQ(group_split(group, 0.85, seed).validation.size(), 900U);
+  }
+  // Of two equal groups one has to be held out, whatever the share.
+  const std::vector<std::int64_t> two = {1, 1, 1, 1, 2, 2, 2, 2};
+  EXPECT_EQ(group_split(two, 0.1, 1).validation.size(), 4U);
 }
 
 TEST(Split, ClassesGiveTheirShare) {

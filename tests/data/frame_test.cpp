@@ -13,7 +13,7 @@ namespace {
 
 TEST(Field, MissingHasAFewWords) {
   for (const char* const text :
-       {"", "  ", "NA", "na", " n/a ", "NaN", "nan", "NULL", "None", "?", "-"}) {
+       {"", "  ", "NA", "na", " n/a ", "#N/A", "NaN", "nan", "NULL", "None", "?", "-"}) {
     EXPECT_TRUE(is_missing(text)) << text;
   }
   for (const char* const text : {"0", "no", "nano", "nil", "-1", "--", "N.A.", "missing"}) {
@@ -65,6 +65,52 @@ TEST(Frame, DatesThatAreNotAllDatesAreCategories) {
   const Frame frame = parse_frame("d\n2020-01-01\nsoon\n", "t.csv");
   EXPECT_EQ(frame.columns[0].kind, ColumnKind::category);
   EXPECT_EQ(frame.columns[0].levels, (std::vector<std::string>{"2020-01-01", "soon"}));
+}
+
+// Wherever the text stands, and the same of dates.
+TEST(Frame, ATextAmongNumbersIsNamedWhateverItsRow) {
+  for (const char* const text : {"oops", "inf", "1e999"}) {
+    for (int at = 0; at < 5; ++at) {
+      std::string table = "y,d,z\n";
+      for (int r = 0; r < 5; ++r) {
+        table += r == at ? fmt::format("{},{},a\n", text, text)
+                         : fmt::format("{},2024-01-0{},b\n", r, r + 1);
+      }
+      const Frame frame = parse_frame(table, "t.csv", {.format = {.header = true}});
+      EXPECT_EQ(frame.column("y").kind, ColumnKind::category);
+      EXPECT_EQ(frame.column("y").first_text,
+                fmt::format("t.csv: line {}, column 'y': '{}'", at + 2, text));
+      EXPECT_EQ(frame.column("d").first_text,
+                fmt::format("t.csv: line {}, column 'd': '{}'", at + 2, text));
+      EXPECT_EQ(frame.column("z").first_text, "");
+    }
+  }
+  const FrameOptions asked{.format = {.header = true}, .categories = {"y"}};
+  EXPECT_EQ(parse_frame("y\nx\n1\n2\n", "t.csv", asked).column("y").first_text, "");
+  const Frame few = parse_frame("y\nx\n1\nz\n", "t.csv", {.format = {.header = true}});
+  EXPECT_EQ(few.column("y").first_text, "");  // mostly text: categories
+}
+
+TEST(Frame, TimesMayHaveFractionsAndOffsets) {
+  const Frame frame = parse_frame(
+      "d\n2024-03-01 08:15:30.125\n2024-03-01T10:15:30+02:00\n2024-03-01T08:15:30.000Z\n", "t.csv");
+  ASSERT_EQ(frame.columns[0].kind, ColumnKind::date);
+  EXPECT_EQ(frame.columns[0].values[0] - frame.columns[0].values[2], 0.125);
+  EXPECT_EQ(frame.columns[0].values[1], frame.columns[0].values[2]);
+}
+
+TEST(Frame, DatesOfOtherFormsAreInDoubt) {
+  const auto doubt = [](const std::string& text) {
+    return parse_frame("d\n" + text, "t.csv", {.format = {.header = true}}).columns[0].doubt;
+  };
+  for (const char* const text :
+       {"01/03/2023\n13/03/2023\n", "1.3.2023\n", "2023/3/1 14:00\n", "3-1-2023T08:00\n"}) {
+    EXPECT_TRUE(doubt(text).starts_with("has what looks like dates")) << text;
+  }
+  for (const char* const text :
+       {"01/03/2023\nsoon\n", "12-34-56\n", "1/2\n", "1/2/3/2020\n", "1/2-2020\n", "//2020\n"}) {
+    EXPECT_EQ(doubt(text), "") << text;
+  }
 }
 
 TEST(Frame, CategoriesCanBeNumbers) {

@@ -59,6 +59,62 @@ TEST(Examples, TimesOfASeriesMustAscend) {
   EXPECT_EQ(find_examples(frame, {.time = "t"}, y).count(), 4);  // a table may be in any order
 }
 
+// Days 1 to 9, then 25 to 30: no window, and no horizon, reaches from the one into the other.
+TEST(Examples, OfASeriesDoNotReachAcrossAGap) {
+  std::string text = "g,t,y\n";
+  for (const char* const group : {"a", "b"}) {
+    for (int day = 1; day <= 30; ++day) {
+      if (day > 9 && day < 25) continue;
+      text += fmt::format("{},2024-01-{:02},{}\n", group, day, day);
+    }
+  }
+  const Frame frame = parse_frame(text, "t.csv");
+  const SeriesShape shape{.window = 2, .horizon = 1, .time = "t", .group = "g"};
+  const SeriesGaps gaps = find_series_gaps(frame, shape);
+  EXPECT_EQ(gaps.count, 2);
+  EXPECT_EQ(describe_gaps(frame, shape, gaps),
+            "'t' has 2 gaps, the longest between 2024-01-09 and 2024-01-25 (line 11); windows that "
+            "would reach across are not learned from; if rows are missing, fill them in");
+  const Examples examples = find_examples(frame, shape, y);
+  EXPECT_EQ(examples.count(), 2 * (7 + 4));
+  for (const Index target : examples.target) {
+    EXPECT_NE(target % 15, 9);
+    EXPECT_NE(target % 15, 10);
+  }
+  EXPECT_EQ(find_examples(frame, shape, y, AtGaps::go_on).count(), 2 * 13);
+  EXPECT_NE(message_of<Error>([&] {
+              find_examples(frame, {.window = 12, .time = "t", .group = "g"}, y);
+            }).find("need; 't' has 2 gaps"),
+            std::string::npos);
+  // Without groups the dates would not ascend; without a time nothing is known of gaps.
+  EXPECT_EQ(find_series_gaps(frame, {.window = 2, .group = "g"}).count, 0);
+}
+
+TEST(Examples, WithoutGapsKeepTheirWeekendsAndTheirDisorder) {
+  std::string week = "t,y\n", odd = "t,y\n";
+  int second = 0;
+  for (int day = 1; day <= 28; ++day) {
+    if (day % 7 != 6 && day % 7 != 0) week += fmt::format("2024-01-{:02},1\n", day);
+    second += day * day;  // no usual distance
+    odd += fmt::format("2024-01-01 {:02}:{:02}:{:02}.5,1\n", second / 3600, second / 60 % 60,
+                       second % 60);
+  }
+  for (const std::string& text : {week, odd}) {
+    const Frame frame = parse_frame(text, "t.csv");
+    EXPECT_EQ(find_series_gaps(frame, {.window = 2, .time = "t"}).count, 0) << text;
+  }
+}
+
+TEST(Examples, TimesOfASeriesMayHaveFractions) {
+  const Frame frame = parse_frame(
+      "t,y\n2024-01-01 00:00:01.25,1\n2024-01-01 00:00:01.5,2\n"
+      "2024-01-01 00:00:01.125,3\n",
+      "t.csv");
+  EXPECT_EQ(message_of<Error>([&] { find_examples(frame, {.window = 2, .time = "t"}, y); }),
+            "t.csv: line 4, column 't': 2024-01-01 00:00:01.125 does not come after 2024-01-01 "
+            "00:00:01.500 of the row before; sort the rows of a series by time");
+}
+
 TEST(Examples, AreNotThereIfTheWindowIsTooLong) {
   const Frame frame = parse_frame("t,y\n1,1\n2,2\n", "t.csv");
   EXPECT_EQ(message_of<Error>([&] { find_examples(frame, {.window = 3}, y); }),

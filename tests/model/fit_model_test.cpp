@@ -163,6 +163,69 @@ TEST(ModelFit, RefusesWhatDoesNotFit) {
             false);
 }
 
+TEST(ModelFit, RefusesAColumnOfTwoUses) {
+  const Frame frame = houses(30);
+  const auto fault = [&](const auto& change) {
+    FitOptions options = quick();
+    change(options);
+    return message_of<UsageError>([&] { prepare(frame, options); });
+  };
+  EXPECT_EQ(fault([](FitOptions& o) { o.series.group = "y"; }),
+            "column 'y' is the target, and cannot be the group as well");
+  EXPECT_EQ(fault([](FitOptions& o) { o.series.time = "y"; }),
+            "column 'y' is the target, and cannot be the time as well");
+  EXPECT_EQ(fault([](FitOptions& o) { o.weights = "y"; }),
+            "column 'y' is the target, and cannot be the weights as well");
+  EXPECT_EQ(fault([](FitOptions& o) { o.weights = o.series.group = "x"; }),
+            "column 'x' is the weights, and cannot be the group as well");
+}
+
+TEST(ModelFit, SaysIfGroupsLeaveNoGoodShare) {
+  const auto remarks = [](int large) {
+    std::string text = "g,x,y\n";
+    for (int r = 0; r < 100; ++r) {
+      text += fmt::format("{},{},{}.5\n", r < large ? 'a' : "bcde"[r % 4], r % 9, r);
+    }
+    FitOptions options = quick();
+    options.series.group = "g";
+    return prepare(parse_frame(text, "t.csv"), options).remarks;
+  };
+  EXPECT_EQ(remarks(96).back(),
+            "4 % of the rows are for validation instead of 20 %, as rows of the same 'g' stay "
+            "together");
+  EXPECT_EQ(remarks(60).size(), 1U);
+}
+
+TEST(ModelFit, SaysWhereAColumnDoesNotVary) {
+  std::string text = "t,same,late,x,y\n";
+  for (int r = 0; r < 50; ++r) {
+    text += fmt::format("{},7,{},{},{}.5\n", r, r < 45 ? 1 : 2, r % 4, r);
+  }
+  FitOptions options = quick();
+  options.series.time = "t";
+  const Names found = prepare(parse_frame(text, "t.csv"), options).remarks;
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[1], "'same' does not vary and is left out");
+  EXPECT_EQ(found[2], "'late' does not vary over the training rows and is left out");
+}
+
+TEST(ModelFit, NamesThePlaceOfWhatIsNotUtf8) {
+  std::string text = "x,town,y\n";
+  for (int r = 0; r < 20; ++r) {
+    text += fmt::format("{},{},{}.5\n", r % 7, r % 5 == 3 ? "K\xf6ln" : "Gent", r);
+  }
+  EXPECT_EQ(message_of<Error>([&] { prepare(parse_frame(text, "t.csv"), quick()); }),
+            "t.csv: line 5, column 'town': 'K\\xf6ln' is not UTF-8; save the table in UTF-8");
+  const std::string classes = "x,y\n1,a\n2,b\n3,c\xf6\n4,a\n5,b\n";
+  EXPECT_NE(message_of<Error>([&] {
+              prepare(parse_frame(classes, "t.csv"), quick());
+            }).find("t.csv: line 4, column 'y'"),
+            std::string::npos);
+  const std::string name = "x,\xf6,y\n1,2,3.5\n2,3,4.5\n3,4,5.5\n4,5,6.5\n5,6,7.5\n";
+  EXPECT_EQ(message_of<Error>([&] { prepare(parse_frame(name, "t.csv"), quick()); }),
+            "t.csv: the name of column '\\xf6' is not UTF-8; save the table in UTF-8");
+}
+
 class CheckpointFile : public InTemporaryDirectory {};
 
 // After every epoch of a training, another that goes on from the file ends with the same model.
@@ -188,6 +251,12 @@ TEST_F(CheckpointFile, GoesOnBitForBit) {
       EXPECT_EQ(to_file(fit.model()), whole) << name << ", stopped after " << stop;
     }
   }
+}
+
+TEST_F(CheckpointFile, HasOneWriter) {
+  const Checkpoint first(directory, Json::object());
+  const std::string fault = message_of<Error>([&] { Checkpoint(directory, Json::object()); });
+  EXPECT_NE(fault.find("another process is writing it"), std::string::npos) << fault;
 }
 
 TEST_F(CheckpointFile, OfAnotherTrainingIsRefused) {

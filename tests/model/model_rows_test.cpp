@@ -21,7 +21,7 @@ struct Read {
   std::vector<Names> kept;
   Names unused;
   InputOddities oddities;
-  Index without_target = 0;
+  TargetOddities targets;
 };
 
 Read read(const Model& model, const std::string& text, const RowOptions& options = {}) {
@@ -39,7 +39,7 @@ Read read(const Model& model, const std::string& text, const RowOptions& options
   }
   read.unused = rows.unused();
   read.oddities = rows.oddities();
-  read.without_target = rows.without_target();
+  read.targets = rows.target_oddities();
   return read;
 }
 
@@ -87,11 +87,37 @@ TEST(ModelRows, WithoutATargetAreLeftOutWhereOneIsWanted) {
   const Read found = read(model, "x,town,day,y\n1,Gent,2024-03-01,50\n2,Gent,2024-03-01,\n",
                           {.wants_targets = true});
   EXPECT_EQ(found.x.size(), 1U);
-  EXPECT_EQ(found.without_target, 1);
+  EXPECT_EQ(found.targets.missing, 1);
+  EXPECT_EQ(found.targets.unknown, 0);
   EXPECT_EQ(message_of<Error>([&] {
               read(model, "x,town,day,y\n1,Gent,2024-03-01,dear\n", {.wants_targets = true});
             }).find("new.csv: line 2, column 'y': 'dear'"),
             0U);
+}
+
+TEST(ModelRows, WithATargetThatTheModelDoesNotKnowAreLeftOut) {
+  FitOptions options = quick({"town"});
+  options.train.epochs = 1;
+  const Read classes = read(fitted(houses(), options),
+                            "x,town,day,y\n1,Gent,2024-03-01,50\n2,Paris,2024-03-01,1\n"
+                            "2,Rome,2024-03-01,1\n3,Aalst,2024-03-01,1\n",
+                            {.wants_targets = true});
+  EXPECT_EQ(classes.x.size(), 2U);
+  EXPECT_EQ(classes.targets.unknown, 2);
+  EXPECT_EQ(classes.targets.first_unknown,
+            "new.csv: line 3, column 'town': the class 'Paris' is not one of 'Aalst', 'Brugge', "
+            "'Gent'");
+  std::string text = "x,y\n";
+  for (int r = 0; r < 60; ++r) text += fmt::format("{},{}\n", r % 11, (r * 7) % 5);
+  options.targets = {"y"};
+  options.family = "poisson";
+  const Read counts = read(fitted(parse_frame(text, "t.csv"), options), "x,y\n1,2.5\n2,3\n3,-1\n",
+                           {.wants_targets = true});
+  EXPECT_EQ(counts.x.size(), 1U);
+  EXPECT_EQ(counts.targets.unknown, 2);
+  EXPECT_EQ(counts.targets.first_unknown,
+            "new.csv: line 2, column 'y': '2.5' is not among what the poisson family knows: 0, 1, "
+            "2, ...");
 }
 
 TEST(ModelRows, OfASeriesAreWindows) {
@@ -175,6 +201,28 @@ TEST(PredictionTable, TellsWhatIsAskedFor) {
   EXPECT_NE(another, text);  // other samples for another row
 }
 
+// Of 1.7e9 ± 10, eight digits would leave nothing.
+TEST(PredictionTable, HasTheDigitsThatALargeOffsetNeeds) {
+  std::string text = "x,y\n";
+  for (int r = 0; r < 80; ++r) text += fmt::format("{},{}\n", r % 9, 1'700'000'000 + 3 * (r % 9));
+  FitOptions options = quick();
+  options.train.epochs = 1;
+  const Model model = fitted(parse_frame(text, "t.csv"), options);
+  const PredictionTable table(model, {.samples = 1});
+  ModelPredictor predict(model, 1);
+  Matrix<float> x(1, 1);
+  x(0, 0) = 0.5F;
+  predict.outputs(x.view());
+  const Predictive density = predict.density(0);
+  std::string line;
+  table.add(density, 0, line);
+  const std::vector<std::string> fields = fields_of(line);
+  EXPECT_NEAR(std::stod(fields[0]), density.mean(0), 1e-5);
+  EXPECT_NEAR(std::stod(fields[2]), density.quantile(0, 0.05), 1e-5);
+  EXPECT_NE(fields[5], fields[0]);
+  EXPECT_LE(fields[1].size(), 10U);  // the deviation needs no more
+}
+
 TEST(PredictionTable, OfClassesTellsTheirProbabilities) {
   FitOptions options = quick({"town"});
   options.train.epochs = 1;
@@ -203,6 +251,50 @@ TEST(PredictionTable, RefusesWhatIsNoProbability) {
             "quantiles need probabilities between 0 and 1, not 1");
   EXPECT_EQ(message_of<UsageError>([&] { PredictionTable(model, {.intervals = {90}}); }),
             "intervals need probabilities between 0 and 1, not 90");
+}
+
+// The densities refer to the model.
+template <class M>
+concept CanBeAsked = requires(M&& model, const Frame& frame) {
+  predict(std::forward<M>(model), frame);
+  ModelPredictor(std::forward<M>(model), 1);
+};
+static_assert(CanBeAsked<const Model&> && CanBeAsked<Model&>);
+static_assert(!CanBeAsked<Model> && !CanBeAsked<const Model>);
+
+// The kind of a column that is empty, or whose categories are all numbers, cannot be told from it.
+TEST(ModelPredictor, TakesFramesAsTheRowsOfAFile) {
+  std::string text = "code,day,y\n";
+  for (int r = 0; r < 60; ++r) {
+    text += fmt::format("{},2024-01-{:02},{}.5\n",
+                        r % 3 == 0   ? "7"
+                        : r % 3 == 1 ? "9a"
+                                     : "x",
+                        1 + r % 28, r % 3 * 20);
+  }
+  FitOptions options = quick();
+  options.train.epochs = 5;
+  const Model model = fitted(parse_frame(text, "t.csv", {.categories = {"code"}}), options);
+  const std::string asked = "code,day\n7,\nNA,\n8,\n";
+  InputOddities oddities;
+  const std::vector<Predictive> densities =
+      predict(model, parse_frame(asked, "new.csv"), 1, &oddities);
+  const Read rows = read(model, asked);
+  ModelPredictor of_rows(model, 1);
+  Matrix<float> x(3, std::ssize(rows.x[0]));
+  for (Index r = 0; r < 3; ++r) std::ranges::copy(rows.x[to_size(r)], x.row(r));
+  of_rows.outputs(x.view());
+  for (Index r = 0; r < 3; ++r) {
+    EXPECT_EQ(densities[to_size(r)].mean(0), of_rows.density(r).mean(0));
+  }
+  EXPECT_EQ(oddities.unseen, 1);
+  EXPECT_EQ(oddities.first_unseen, rows.oddities.first_unseen);
+  EXPECT_EQ(oddities.missing, rows.oddities.missing);
+  EXPECT_EQ(message_of<Error>([&] {
+              predict(model, parse_frame("code,day\n7,soon\n7,2024-01-01\n", "new.csv"));
+            }),
+            "new.csv: column 'day' is a category column, but in training it was a date column; see "
+            "new.csv: line 2, column 'day': 'soon'");
 }
 
 // Equal rows have equal densities, wherever they stand and whoever else is asked for.

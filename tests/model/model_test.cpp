@@ -124,7 +124,11 @@ TEST_F(ModelFile, NamesThatAreNotTextAreRefused) {
   const Frame frame = parse_frame("x,\xff\n1,2\n2,3\n3,5\n4,4\n5,9\n6,1\n", "t.csv");
   FitOptions options = quick({"x"});
   options.train.epochs = 1;
-  EXPECT_EQ(message_of<Error>([&] { to_file(fitted(frame, options)); }),
+  EXPECT_EQ(message_of<Error>([&] { fitted(frame, options); }),
+            "t.csv: the name of column '\\xff' is not UTF-8; save the table in UTF-8");
+  Model model = fitted(houses(), quick());
+  model.target.names = {"\xff"};
+  EXPECT_EQ(message_of<Error>([&] { to_file(model); }),
             "a column or category has a name that is not UTF-8; save the table in UTF-8");
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -33,6 +34,9 @@ std::string proposed(const std::vector<std::string>& values) {
 TEST(ProposeFamily, ByTheValues) {
   EXPECT_EQ(proposed({"1.5", "-2", "3"}), "gaussian");
   EXPECT_EQ(proposed({"0", "1", "1", "NA"}), "bernoulli");
+  EXPECT_EQ(proposed({"1", "2", "2"}), "bernoulli");
+  EXPECT_EQ(proposed({"-1", "1", "-1"}), "bernoulli");
+  EXPECT_EQ(proposed({"0.5", "1.5", "0.5"}), "gaussian");
   EXPECT_EQ(proposed({"yes", "no", "yes"}), "bernoulli");
   EXPECT_EQ(proposed({"a", "b", "c"}), "categorical");
   EXPECT_EQ(proposed({"0", "3", "1", "2", "2", "5", "1"}), "poisson");
@@ -59,6 +63,51 @@ TEST(ProposeFamily, SaysWhy) {
               proposed({"NA", "NA"});
             }),
             "t.csv: the target 'y' has no values");
+}
+
+TEST(ProposeFamily, HintsAtWhatElseItMayBe) {
+  const auto hint = [](const std::vector<std::string>& values, int times) {
+    std::vector<std::string> all;
+    for (int k = 0; k < times; ++k) all.insert(all.end(), values.begin(), values.end());
+    const Frame frame = column_of(all);
+    return propose_family(frame, frame.column("y")).hint;
+  };
+  EXPECT_EQ(hint({"0", "1", "2"}, 5),
+            "'y' has 3 different whole numbers; if they are classes, give --family categorical");
+  EXPECT_NE(hint({"1", "2", "3", "4", "5"}, 5).find("5 different"), std::string::npos);
+  EXPECT_EQ(hint({"0", "1", "2"}, 1), "");  // too few to tell
+  EXPECT_NE(hint({"0", "0.5", "0.75"}, 5).find("but also 0; --family beta"), std::string::npos);
+  EXPECT_NE(hint({"0", "0.5", "1"}, 5).find("but also 0 and 1;"), std::string::npos);
+  EXPECT_EQ(hint({"0.2", "0.5", "0.75"}, 5), "");
+  EXPECT_NE(hint({"0", "0", "0", "40", "1", "2", "7", "13", "22", "30", "9", "17", "50"}, 1)
+                .find("times their mean; if they are counts"),
+            std::string::npos);
+  EXPECT_EQ(hint({"1.5", "-2", "3"}, 9), "");
+}
+
+TEST(ProposeFamily, ATextAmongNumbersIsNamedWhateverItsRow) {
+  for (const auto& values : {Names{"oops", "1", "2.5", "3"}, Names{"1", "2.5", "oops", "3"}}) {
+    const auto line = std::ranges::find(values, "oops") - values.begin() + 2;
+    EXPECT_EQ(message_of<Error>([&] { proposed(values); }),
+              fmt::format("the target 'y' has numbers or dates, but also t.csv: line {}, column "
+                          "'y': 'oops'; mend it, or name the column in --categories",
+                          line));
+    const Frame frame = column_of(values);
+    const Names y = {"y"};
+    EXPECT_NE(message_of<UsageError>([&] {
+                Target::learn(frame, y, "gaussian", {}, all_rows(frame));
+              }).find("'oops'"),
+              std::string::npos);
+  }
+}
+
+// Classes may be any two numbers.
+TEST(Target, NumbersAreNamesOfClasses) {
+  const Frame frame = column_of({"1", "2", "2"});
+  const Names y = {"y"};
+  const Target target = Target::learn(frame, y, "bernoulli", {}, all_rows(frame));
+  EXPECT_EQ(target.classes, (Names{"1", "2"}));
+  EXPECT_EQ(target.encode(frame, all_rows(frame))(1, 0), 1);
 }
 
 TEST(Target, RealsAreStandardisedAndPositivesDivided) {

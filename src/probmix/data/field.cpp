@@ -18,7 +18,8 @@ bool is_missing(std::string_view field) {
       return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
   };
-  constexpr std::array<std::string_view, 7> words = {"na", "n/a", "nan", "null", "none", "?", "-"};
+  constexpr std::array<std::string_view, 8> words = {"na",   "n/a",  "#n/a", "nan",
+                                                     "null", "none", "?",    "-"};
   return std::ranges::any_of(words, is);
 }
 
@@ -27,6 +28,6 @@ bool is_number(std::string_view field) {
   return read_number(field, value).empty();
 }
 
-bool is_date(std::string_view field) { return parse_date(without_blanks(field)).has_value(); }
+bool is_date(std::string_view field) { return parse_instant(without_blanks(field)).has_value(); }
 
 }  // namespace probmix

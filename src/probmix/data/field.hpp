@@ -5,14 +5,14 @@
 
 namespace probmix {
 
-// Nothing at all, or one of the words that tables write for it: NA, N/A, NaN, null, none, ? and -,
-// in upper or lower case. Blanks around it are allowed.
+// Nothing at all, or one of the words that tables write for it: NA, N/A, #N/A, NaN, null, none, ?
+// and -, in upper or lower case. Blanks around it are allowed.
 bool is_missing(std::string_view field);
 
 // A finite number (read_number).
 bool is_number(std::string_view field);
 
-// A date (parse_date).
+// A date (parse_instant).
 bool is_date(std::string_view field);
 
 }  // namespace probmix

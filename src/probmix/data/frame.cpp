@@ -1,9 +1,11 @@
 #include "probmix/data/frame.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "probmix/base/error.hpp"
@@ -45,9 +47,9 @@ class ColumnBuilder {
       refused_ = !read_number(field, value).empty();
       column_.values.push_back(value);
     } else if (*kind_ == ColumnKind::date) {
-      const auto seconds = parse_date(without_blanks(field));
+      const auto seconds = parse_instant(without_blanks(field));
       refused_ = !seconds;
-      column_.values.push_back(static_cast<double>(seconds.value_or(0)));
+      column_.values.push_back(seconds.value_or(0));
     } else {
       add_level(without_blanks(field));
     }
@@ -134,28 +136,76 @@ std::string comma_doubt(const std::vector<std::string>& levels) {
                       : "has numbers with decimal commas: read the table with --decimal-comma";
 }
 
-// What is known of columns before they are read, and why of those that turned out to be text.
-struct Known {
-  ColumnKind kind = ColumnKind::category;
-  std::string first_text = {};
-};
-using Kinds = std::unordered_map<std::string, Known>;
+// A day that is not written as ISO 8601 has it: 01/03/2023, 1.3.2023 14:00, 2023/3/1.
+bool looks_like_date(std::string_view text) {
+  const std::string_view day = text.substr(0, text.find_first_of(" T"));
+  std::array<std::size_t, 3> digits{};  // of the parts
+  char separator = 0;
+  std::size_t part = 0;
+  for (const char c : day) {
+    if (c >= '0' && c <= '9') {
+      ++digits[part];
+    } else if ((c != '/' && c != '.' && c != '-') || (part > 0 && c != separator) || ++part > 2) {
+      return false;
+    } else {
+      separator = c;
+    }
+  }
+  const auto is_short = [](std::size_t count) { return count == 1 || count == 2; };
+  return part == 2 && is_short(digits[1]) &&
+         ((is_short(digits[0]) && digits[2] == 4) || (digits[0] == 4 && is_short(digits[2])));
+}
 
-// Reads with the kinds that are known. Adds to these and returns nothing where a column turns out
-// to be of no kind but category.
+// What may be wrong about categories that nobody asked for, with the remedy. Else empty.
+std::string doubt_about(const std::vector<std::string>& levels) {
+  if (!levels.empty() && std::ranges::all_of(levels, looks_like_date)) {
+    return "has what looks like dates: write them as YYYY-MM-DD (ISO 8601), as 01/03 may be in "
+           "January or in March";
+  }
+  return comma_doubt(levels);
+}
+
+// The first field that is neither a number nor a date, with its place, of categories that nobody
+// asked for, if at least half of the fields are numbers, or dates. Else empty.
+std::string find_text(const Frame& frame, const FrameColumn& column) {
+  std::vector<Index> count(column.levels.size());
+  for (const std::int32_t code : column.codes) {
+    if (code >= 0) ++count[to_size(code)];
+  }
+  Index numbers = 0, dates = 0;
+  for (std::size_t k = 0; k < count.size(); ++k) {
+    if (is_number(column.levels[k])) numbers += count[k];
+    if (is_date(column.levels[k])) dates += count[k];
+  }
+  const Index known = frame.rows() - column.missing;
+  if (known == 0 || 2 * std::max(numbers, dates) < known) return "";
+  const auto is_text = [&](std::int32_t code) {
+    if (code < 0) return false;
+    const std::string& level = column.levels[to_size(code)];
+    return numbers >= dates ? !is_number(level) : !is_date(level);
+  };
+  const auto found = std::ranges::find_if(column.codes, is_text);
+  if (found == column.codes.end()) return "";
+  return fmt::format("{}: {}", frame.where(found - column.codes.begin(), column),
+                     in_quotes(column.levels[to_size(*found)]));
+}
+
+using Names = std::set<std::string, std::less<>>;
+
+// Reads with the columns of categories that are known. Adds to these and returns nothing where a
+// column turns out to be of no other kind.
 std::optional<Frame> read_once(std::unique_ptr<ByteSource> source, const FrameOptions& options,
-                               Kinds& kinds) {
+                               Names& categories) {
   CsvReader reader(std::move(source), options.format);
-  for (const auto& [name, known] : kinds) {
+  for (const std::string& name : categories) {
     check_usage(std::ranges::count(reader.columns(), name) == 1,
                 "{}: there is no column {}; columns: {}", reader.file(), in_quotes(name),
                 names_in_quotes(reader.columns()));
   }
   std::vector<ColumnBuilder> builders;
   for (const std::string& name : reader.columns()) {
-    const auto found = kinds.find(name);
-    builders.emplace_back(name,
-                          found == kinds.end() ? std::nullopt : std::optional(found->second.kind));
+    builders.emplace_back(
+        name, categories.contains(name) ? std::optional(ColumnKind::category) : std::nullopt);
   }
   Frame frame{.file = reader.file(), .columns = {}, .line = {}};
   bool again = false;
@@ -167,8 +217,7 @@ std::optional<Frame> read_once(std::unique_ptr<ByteSource> source, const FrameOp
       if (builders[c].is_refused()) continue;
       if (!builders[c].add(fields[c])) {
         again = true;
-        kinds[reader.columns()[c]].first_text =
-            fmt::format("{}: {}", reader.where(static_cast<Index>(c)), in_quotes(fields[c]));
+        categories.insert(reader.columns()[c]);
       }
       bytes += builders[c].text_bytes();
     }
@@ -181,22 +230,21 @@ std::optional<Frame> read_once(std::unique_ptr<ByteSource> source, const FrameOp
   check(frame.rows() > 0, "{}: there are no rows below the header", reader.file());
   if (again) return {};
   for (ColumnBuilder& builder : builders) {
-    frame.columns.push_back(builder.take());
-    const auto known = kinds.find(frame.columns.back().name);
-    if (known != kinds.end()) frame.columns.back().first_text = known->second.first_text;
-    const bool is_asked_for = std::ranges::find(options.categories, frame.columns.back().name) !=
-                              options.categories.end();
-    if (!is_asked_for) frame.columns.back().doubt = comma_doubt(frame.columns.back().levels);
+    FrameColumn& column = frame.columns.emplace_back(builder.take());
+    const bool is_asked_for =
+        std::ranges::find(options.categories, column.name) != options.categories.end();
+    if (is_asked_for || column.kind != ColumnKind::category) continue;
+    column.first_text = find_text(frame, column);
+    column.doubt = doubt_about(column.levels);
   }
   return frame;
 }
 
 Frame read_twice(const std::function<std::unique_ptr<ByteSource>()>& open,
                  const FrameOptions& options) {
-  Kinds kinds;
-  for (const std::string& name : options.categories) kinds[name] = {};
-  auto frame = read_once(open(), options, kinds);
-  if (!frame) frame = read_once(open(), options, kinds);
+  Names categories(options.categories.begin(), options.categories.end());
+  auto frame = read_once(open(), options, categories);
+  if (!frame) frame = read_once(open(), options, categories);
   check(frame.has_value(), "a file has changed while it was read; try again");
   return std::move(*frame);
 }

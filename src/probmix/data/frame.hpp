@@ -27,10 +27,11 @@ struct FrameColumn {
   std::vector<std::int32_t> codes = {};  // of categories, positions in `levels`; −1: missing
   std::vector<std::string> levels = {};  // sorted
   Index missing = 0;                     // rows
-  // Why it has categories and not the numbers or dates that it begins with: the first field that is
-  // no such, with its place. Empty if it does not begin with any.
+  // Why it has categories that nobody asked for and not numbers or dates, as at least half of its
+  // fields are: the first field that is no such, with its place. Else empty.
   std::string first_text = {};
-  // What may be wrong about categories that nobody asked for: that all are numbers with commas.
+  // What may be wrong about categories that nobody asked for: that all are numbers with commas, or
+  // dates of another form than ISO 8601.
   std::string doubt = {};
 
   bool is_missing(Index row) const {

@@ -30,6 +30,33 @@ Split split_at(const std::vector<Index>& order, Index count) {
   return split;
 }
 
+// Which groups of rows, drawn at random, to take so that their rows come near the wanted number:
+// first those that still fit, then the one more that brings it nearest, if any does. At least one
+// group, and not all of them.
+std::vector<bool> choose_groups(std::span<const std::vector<Index>> groups, Index wanted,
+                                std::uint64_t seed) {
+  std::vector<bool> is_taken(groups.size(), false);
+  Index lacking = wanted;
+  std::size_t taken = 0;
+  const std::vector<Index> drawn = random_order(std::ssize(groups), seed);
+  const auto take_group = [&](Index k) {
+    is_taken[to_size(k)] = true;
+    lacking -= std::ssize(groups[to_size(k)]);
+    ++taken;
+  };
+  for (const Index k : drawn) {
+    if (taken + 1 < groups.size() && std::ssize(groups[to_size(k)]) <= lacking) take_group(k);
+  }
+  Index smallest = -1;  // of the others, none of which fits
+  for (const Index k : drawn) {
+    if (is_taken[to_size(k)]) continue;
+    if (smallest < 0 || groups[to_size(k)].size() < groups[to_size(smallest)].size()) smallest = k;
+  }
+  const Index beyond = std::ssize(groups[to_size(smallest)]) - lacking;
+  if (taken + 1 < groups.size() && (taken == 0 || beyond < lacking)) take_group(smallest);
+  return is_taken;
+}
+
 }  // namespace
 
 std::vector<Index> first_numbers(Index n) {
@@ -63,16 +90,18 @@ Split group_split(std::span<const std::int64_t> group, double fraction, std::uin
   };
   std::vector<std::vector<Index>> rows(groups.size());
   for (Index r = 0; r < n; ++r) rows[place(group[to_size(r)])].push_back(r);
-  std::vector<Index> order;  // of rows, group by group
-  Index count = 0;
-  const std::vector<Index> drawn = random_order(std::ssize(groups), seed);
-  for (std::size_t k = 0; k < drawn.size(); ++k) {
-    const std::vector<Index>& members = rows[to_size(drawn[k])];
-    const bool is_last = k + 1 == drawn.size();  // stays for training, at least
-    if (std::ssize(order) < wanted && !is_last) count = std::ssize(order) + std::ssize(members);
-    order.insert(order.end(), members.begin(), members.end());
+  // The smaller part is chosen: many small groups would not make up a large one.
+  const bool chooses_train = 2 * wanted > n;
+  const std::vector<bool> is_chosen =
+      choose_groups(rows, chooses_train ? n - wanted : wanted, seed);
+  Split split;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    std::vector<Index>& part = is_chosen[k] == chooses_train ? split.train : split.validation;
+    part.insert(part.end(), rows[k].begin(), rows[k].end());
   }
-  return split_at(order, count);
+  std::ranges::sort(split.train);
+  std::ranges::sort(split.validation);
+  return split;
 }
 
 Split class_split(std::span<const std::int64_t> classes, double fraction, std::uint64_t seed) {

@@ -19,7 +19,8 @@ struct Split {
 Split random_split(Index n, double fraction, std::uint64_t seed);
 
 // As above, but rows of the same group stay together: whole groups, drawn at random, go into the
-// validation part until it has its fraction. Throws an Error if there is only one group.
+// validation part so that it comes near its fraction, which few or large groups may not allow.
+// Throws an Error if there is only one group.
 Split group_split(std::span<const std::int64_t> group, double fraction, std::uint64_t seed);
 
 // As random_split, but each class gives its fraction (rounded, over all classes together).

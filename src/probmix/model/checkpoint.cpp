@@ -122,6 +122,7 @@ void make_directory(const std::filesystem::path& directory) {
 Checkpoint::Checkpoint(const std::filesystem::path& directory, Json identity)
     : file_(directory / file_name), identity_(std::move(identity)) {
   make_directory(directory);
+  lock_ = std::make_unique<AppendFile>(directory / lock_name);
 }
 
 std::optional<TrainingState<float>> Checkpoint::load() const {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "probmix/base/append_file.hpp"
 #include "probmix/base/json.hpp"
 #include "probmix/train/fit.hpp"
 
@@ -22,10 +24,12 @@ TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string&
 // Unless it is there. Throws an Error if that fails.
 void make_directory(const std::filesystem::path& directory);
 
-// A file in a directory of its own, which is created.
+// A file in a directory of its own, which is created. While it lives, no other process (and no
+// other object of this one) can have one in that directory.
 class Checkpoint {
  public:
   static constexpr std::string_view file_name = "checkpoint.safetensors";
+  static constexpr std::string_view lock_name = "lock";
 
   Checkpoint(const std::filesystem::path& directory, Json identity);
 
@@ -35,6 +39,7 @@ class Checkpoint {
 
  private:
   std::filesystem::path file_;
+  std::unique_ptr<AppendFile> lock_;  // stays empty
   Json identity_;
 };
 

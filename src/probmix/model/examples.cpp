@@ -6,6 +6,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/data/date.hpp"
+#include "probmix/data/gaps.hpp"
 
 namespace probmix {
 namespace {
@@ -40,14 +41,74 @@ const FrameColumn& time_column(const Frame& frame, const std::string& name) {
 
 std::string time_text(const FrameColumn& column, Index row) {
   const double time = column.values[to_size(row)];
-  return column.kind == ColumnKind::date ? format_date(static_cast<std::int64_t>(time))
-                                         : fmt::format("{}", time);
+  if (column.kind != ColumnKind::date) return fmt::format("{}", time);
+  const double seconds = std::floor(time);
+  const std::string text = format_date(static_cast<std::int64_t>(seconds));
+  return time == seconds ? text : text + fmt::format("{:.3f}", time - seconds).substr(1);
+}
+
+void check_order(const Frame& frame, const FrameColumn& time, std::span<const std::int64_t> group) {
+  for (Index row = 1; row < frame.rows(); ++row) {
+    if (!group.empty() && group[to_size(row)] != group[to_size(row - 1)]) continue;
+    if (time.values[to_size(row)] > time.values[to_size(row - 1)]) continue;
+    throw Error(fmt::format(
+        "{}: {} does not come after {} of the row before; sort the rows of a series by time",
+        frame.where(row, time), time_text(time, row), time_text(time, row - 1)));
+  }
+}
+
+// Of rows that belong together, beginning with `first`.
+void add_gaps(std::span<const double> times, Index first, SeriesGaps& gaps) {
+  if (times.size() < 3) return;
+  std::vector<std::int64_t> seconds;
+  for (const double time : times) seconds.push_back(std::llround(std::floor(time)));
+  const Distances distances = measure_distances(seconds);
+  if (!distances.regular || distances.usual == 0) return;  // no distance is to be expected
+  for (std::size_t k = 1; k < seconds.size(); ++k) {
+    if (find_gaps(std::span(seconds).subspan(k - 1, 2), distances).count == 0) continue;
+    gaps.is_before[to_size(first) + k] = true;
+    ++gaps.count;
+  }
 }
 
 }  // namespace
 
+SeriesGaps find_series_gaps(const Frame& frame, const SeriesShape& shape) {
+  SeriesGaps gaps{.is_before = std::vector<bool>(to_size(frame.rows()), false)};
+  if (!shape.is_series() || shape.time.empty()) return gaps;
+  const FrameColumn& time = time_column(frame, shape.time);
+  if (time.kind != ColumnKind::date) return gaps;
+  std::vector<std::int64_t> group(to_size(frame.rows()), 0);
+  if (!shape.group.empty()) group = group_numbers(frame, frame.column(shape.group));
+  for (std::size_t first = 0, end = 0; first < group.size(); first = end) {
+    while (end < group.size() && group[end] == group[first]) ++end;
+    add_gaps(std::span(time.values).subspan(first, end - first), static_cast<Index>(first), gaps);
+  }
+  const auto length = [&](Index row) {
+    return time.values[to_size(row)] - time.values[to_size(row - 1)];
+  };
+  for (Index row = 1; row < frame.rows(); ++row) {
+    if (!gaps.is_before[to_size(row)]) continue;
+    if (gaps.longest < 0 || length(row) > length(gaps.longest)) gaps.longest = row;
+  }
+  return gaps;
+}
+
+std::string describe_gaps(const Frame& frame, const SeriesShape& shape, const SeriesGaps& gaps) {
+  if (gaps.count == 0) return "";
+  const FrameColumn& time = frame.column(shape.time);
+  return fmt::format(
+      "{} between {} and {} (line {}); windows that would reach across are not learned from; if "
+      "rows are missing, fill them in",
+      gaps.count == 1
+          ? fmt::format("{} has a gap", in_quotes(shape.time))
+          : fmt::format("{} has {} gaps, the longest", in_quotes(shape.time), gaps.count),
+      time_text(time, gaps.longest - 1), time_text(time, gaps.longest),
+      frame.line[to_size(gaps.longest)]);
+}
+
 Examples find_examples(const Frame& frame, const SeriesShape& shape,
-                       std::span<const std::string> targets) {
+                       std::span<const std::string> targets, AtGaps at_gaps) {
   check_shape(shape);
   check_usage(shape.is_series() || shape.time.empty() || shape.group.empty(),
               "the rows of a table are split by time or by group, not by both");
@@ -57,17 +118,15 @@ Examples find_examples(const Frame& frame, const SeriesShape& shape,
   std::vector<bool> has_target(to_size(frame.rows()));
   for (const Index row : complete_rows(frame, targets)) has_target[to_size(row)] = true;
 
+  if (shape.is_series() && time != nullptr) check_order(frame, *time, group);
+  const SeriesGaps gaps = at_gaps == AtGaps::stop ? find_series_gaps(frame, shape) : SeriesGaps{};
+
   Examples examples;
   Index first = 0;  // of the rows that belong together
   for (Index row = 0; row < frame.rows(); ++row) {
     if (shape.is_series() && row > 0) {
       if (!group.empty() && group[to_size(row)] != group[to_size(row - 1)]) first = row;
-      if (time != nullptr && first < row &&
-          time->values[to_size(row)] <= time->values[to_size(row - 1)]) {
-        throw Error(fmt::format(
-            "{}: {} does not come after {} of the row before; sort the rows of a series by time",
-            frame.where(row, *time), time_text(*time, row), time_text(*time, row - 1)));
-      }
+      if (gaps.count > 0 && gaps.is_before[to_size(row)]) first = row;
     }
     const Index last = row - shape.horizon;
     if (last - shape.window + 1 < first || !has_target[to_size(row)]) continue;
@@ -79,8 +138,9 @@ Examples find_examples(const Frame& frame, const SeriesShape& shape,
         frame.rows());
   check(examples.count() > 0,
         "{}: none of {} rows has a target and the rows before it that a window of {} and a horizon "
-        "of {} need",
-        frame.file, frame.rows(), shape.window, shape.horizon);
+        "of {} need{}",
+        frame.file, frame.rows(), shape.window, shape.horizon,
+        gaps.count > 0 ? "; " + describe_gaps(frame, shape, gaps) : "");
   return examples;
 }
 

@@ -18,9 +18,23 @@ struct Examples {
   Index count() const { return std::ssize(last); }
 };
 
-// All whose targets are there. Throws an Error if a series' times do not ascend.
+// Longer distances between the dates of a series than its rows usually have (data/gaps.hpp).
+struct SeriesGaps {
+  std::vector<bool> is_before;  // of each row: there is a gap before it
+  Index count = 0;
+  Index longest = -1;  // the row after it
+};
+// None unless the shape is of a series with a column of dates.
+SeriesGaps find_series_gaps(const Frame& frame, const SeriesShape& shape);
+// How many, the longest, and what is done about them, for people; empty if there are none.
+std::string describe_gaps(const Frame& frame, const SeriesShape& shape, const SeriesGaps& gaps);
+
+enum class AtGaps { stop, go_on };
+
+// All whose targets are there; unless they go on, only those that see and predict no rows on both
+// sides of a gap. Throws an Error if a series' times do not ascend.
 Examples find_examples(const Frame& frame, const SeriesShape& shape,
-                       std::span<const std::string> targets);
+                       std::span<const std::string> targets, AtGaps at_gaps = AtGaps::stop);
 
 // The number of the class of each; none if the target has none.
 std::vector<std::int64_t> example_classes(const Frame& frame, const Target& target,

@@ -26,6 +26,16 @@ void remark_names(std::vector<std::string>& remarks, std::span<const std::string
       fmt::format("{} {}", names_in_quotes(names), names.size() == 1 ? one : several));
 }
 
+bool varies(const FrameColumn& column) {
+  if (column.kind == ColumnKind::category) {
+    return std::ssize(column.levels) + (column.missing > 0 ? 1 : 0) > 1;
+  }
+  const auto rows = std::ssize(column.values);
+  if (column.missing > 0) return column.missing < rows;
+  const auto [low, high] = std::ranges::minmax(column.values);
+  return low < high;
+}
+
 // The columns that a model sees, among which some may turn out not to vary.
 std::vector<std::string> input_columns(const Frame& frame, const FitOptions& options,
                                        std::vector<std::string>& remarks) {
@@ -64,9 +74,10 @@ std::string family_of(const Frame& frame, const FitOptions& options,
     remarks.push_back("family: gaussian, as there are several targets");
     return "gaussian";
   }
-  const FamilyProposal proposal = propose_family(frame, frame.column(options.targets.front()));
+  FamilyProposal proposal = propose_family(frame, frame.column(options.targets.front()));
   remarks.push_back(
       fmt::format("family: {}, as {}; --family chooses another", proposal.family, proposal.reason));
+  if (!proposal.hint.empty()) remarks.push_back(std::move(proposal.hint));
   return proposal.family;
 }
 
@@ -112,10 +123,79 @@ std::vector<Index> examples_to_use(const Frame& frame, const FitOptions& options
   return used;
 }
 
+bool is_utf8(const std::string& text) {
+  try {
+    Json(text).dump();
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
 // That a model can be written when it is trained.
-void check_names(const Prepared& data) {
+void check_names(const Frame& frame, const Prepared& data) {
+  std::vector<std::string> used = data.target.names;
+  for (const InputColumn& column : data.inputs.columns()) used.push_back(column.name);
+  for (const std::string& name : used) {
+    check(is_utf8(name), "{}: the name of column {} is not UTF-8; save the table in UTF-8",
+          frame.file, in_quotes(name));
+    const FrameColumn& column = frame.column(name);
+    const auto bad = std::ranges::find_if_not(column.levels, is_utf8);
+    if (bad == column.levels.end()) continue;
+    const auto row =
+        std::ranges::find(column.codes, static_cast<std::int32_t>(bad - column.levels.begin()));
+    throw Error(fmt::format("{}: {} is not UTF-8; save the table in UTF-8",
+                            frame.where(row - column.codes.begin(), column), in_quotes(*bad)));
+  }
   Model model{.inputs = data.inputs, .target = data.target};
-  description_text(model);
+  description_text(model);  // is not too long
+}
+
+// Columns that are left out because they do not vary.
+void remark_constant(const Frame& frame, std::span<const std::string> columns, const Inputs& inputs,
+                     std::vector<std::string>& remarks) {
+  std::vector<std::string> constant, in_training;
+  for (const std::string& name : columns) {
+    if (std::ranges::find(inputs.columns(), name, &InputColumn::name) != inputs.columns().end()) {
+      continue;
+    }
+    (varies(frame.column(name)) ? in_training : constant).push_back(name);
+  }
+  remark_names(remarks, constant, "does not vary and is left out", "do not vary and are left out");
+  remark_names(remarks, in_training, "does not vary over the training rows and is left out",
+               "do not vary over the training rows and are left out");
+}
+
+// That a part to be held out is far from the share that was asked for, as it may be where rows have
+// to stay together.
+void remark_share(const FitOptions& options, Index held, Index all,
+                  std::vector<std::string>& remarks) {
+  const double wanted = options.validation * static_cast<double>(all);
+  const double off = std::abs(static_cast<double>(held) - wanted);
+  const std::string& column =
+      options.series.group.empty() ? options.series.time : options.series.group;
+  if (column.empty() || off <= std::max(1.0, wanted / 2)) return;
+  remarks.push_back(fmt::format(
+      "{:.0f} % of the rows are for validation instead of {:.0f} %, as rows of the same {} stay "
+      "together",
+      100.0 * static_cast<double>(held) / static_cast<double>(all), 100 * options.validation,
+      in_quotes(column)));
+}
+
+// A column with two uses that exclude each other.
+void check_uses(const FitOptions& options) {
+  std::vector<std::pair<std::string, std::string>> uses;  // column, option
+  for (const std::string& name : options.targets) uses.emplace_back(name, "the target");
+  uses.emplace_back(options.weights, "the weights");
+  uses.emplace_back(options.series.group, "the group");
+  uses.emplace_back(options.series.time, "the time");
+  for (std::size_t k = 0; k < uses.size(); ++k) {
+    for (std::size_t j = 0; j < k; ++j) {
+      check_usage(uses[k].first.empty() || uses[k].first != uses[j].first,
+                  "column {} is {}, and cannot be {} as well", in_quotes(uses[k].first),
+                  uses[j].second, uses[k].second);
+    }
+  }
 }
 
 void add(Fingerprint& print, const Dataset<float>& data) {
@@ -153,8 +233,7 @@ FitOptions checked(FitOptions options) {
     check_usage(!contains(std::span(options.targets).first(k), options.targets[k]),
                 "the target {} is given twice", in_quotes(options.targets[k]));
   }
-  check_usage(!contains(options.targets, options.weights), "column {} is a target, so no weight",
-              in_quotes(options.weights));
+  check_uses(options);
   check_usage(options.train.patience == 0 || options.validation > 0,
               "patience waits for a better epoch, which without validation rows cannot be told");
   check_options(options.mix);
@@ -193,6 +272,8 @@ Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const In
     remarks.push_back(fmt::format("{} of {} rows have no target and are left out",
                                   frame.rows() - complete, frame.rows()));
   }
+  const SeriesGaps gaps = find_series_gaps(frame, options.series);
+  if (gaps.count > 0) remarks.push_back(describe_gaps(frame, options.series, gaps));
   const std::vector<Index> used = examples_to_use(frame, options, examples, chosen, remarks);
   for (const FrameColumn& column : frame.columns) {
     if (!column.doubt.empty()) {
@@ -219,16 +300,10 @@ Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const In
       .inputs =
           Inputs::learn(frame, columns, rows_seen(examples, split.train, options.series.window),
                         options.input_options)};
-  std::vector<std::string> constant;
-  for (const std::string& name : columns) {
-    if (std::ranges::find(data.inputs.columns(), name, &InputColumn::name) ==
-        data.inputs.columns().end()) {
-      constant.push_back(name);
-    }
-  }
-  remark_names(remarks, constant, "does not vary and is left out", "do not vary and are left out");
+  remark_constant(frame, columns, data.inputs, remarks);
+  remark_share(options, std::ssize(split.validation), std::ssize(used), remarks);
   data.remarks = std::move(remarks);
-  check_names(data);
+  check_names(frame, data);
   InputOddities ignored;  // of validation rows, by which nothing is said of rows to come
   const Matrix<float> x = data.inputs.encode(frame, ignored);
   const auto part = [&](const std::vector<Index>& of) -> Dataset<float> {

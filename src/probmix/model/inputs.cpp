@@ -121,6 +121,31 @@ Scaled scaled(double value, double mean, double scale) {
 
 constexpr std::string_view missing_level = "";  // no level is empty: that is missing
 
+// The text of a category, also of one that was read as a number because all in its column were.
+std::string_view level_of(const FrameColumn& column, Index row, std::string& scratch) {
+  if (column.is_missing(row)) return missing_level;
+  if (column.kind == ColumnKind::category) {
+    return column.levels[to_size(column.codes[to_size(row)])];
+  }
+  scratch = fmt::format("{}", column.values[to_size(row)]);
+  return scratch;
+}
+
+// Of columns whose fields are all missing, or categories that are all numbers, the kind cannot be
+// told from the table.
+void check_kind(const Frame& frame, const FrameColumn& column, ColumnKind expected) {
+  const bool is_number = column.kind == ColumnKind::number;
+  if (column.kind == expected || (is_number && expected == ColumnKind::category) ||
+      (is_number && column.missing == frame.rows())) {
+    return;
+  }
+  throw Error(fmt::format("{}: column {} is a {} column, but in training it was a {} column{}",
+                          frame.file, in_quotes(column.name),
+                          column_kind_names[static_cast<std::size_t>(column.kind)],
+                          column_kind_names[static_cast<std::size_t>(expected)],
+                          column.first_text.empty() ? "" : "; see " + column.first_text));
+}
+
 }  // namespace
 
 Index InputColumn::width() const {
@@ -258,23 +283,19 @@ Matrix<float> Inputs::encode(const Frame& frame, InputOddities& oddities) const 
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const FrameColumn& column = frame.column(columns_[c].name);
     const ColumnKind expected = columns_[c].kind();
-    check(column.kind == expected,
-          "{}: column {} is a {} column, but in training it was a {} column", frame.file,
-          in_quotes(column.name), column_kind_names[static_cast<std::size_t>(column.kind)],
-          column_kind_names[static_cast<std::size_t>(expected)]);
+    check_kind(frame, column, expected);
     const bool has_levels = expected == ColumnKind::category;
+    std::string scratch;
     for (Index r = 0; r < frame.rows(); ++r) {
       float* const out = x.row(r) + first;
-      const std::int32_t code = has_levels ? column.codes[to_size(r)] : -1;
+      const std::string_view level = has_levels ? level_of(column, r, scratch) : missing_level;
       const auto where = [&] {
-        const std::string text = has_levels && code >= 0 ? column.levels[to_size(code)]
-                                 : has_levels            ? std::string()
-                                              : fmt::format("{}", column.values[to_size(r)]);
-        return fmt::format("{}: {}", frame.where(r, column), in_quotes(text));
+        return fmt::format(
+            "{}: {}", frame.where(r, column),
+            in_quotes(has_levels ? level : fmt::format("{}", column.values[to_size(r)])));
       };
       if (has_levels) {
-        put_level(c, code < 0 ? missing_level : std::string_view(column.levels[to_size(code)]),
-                  where, out, oddities);
+        put_level(c, level, where, out, oddities);
       } else {
         put(c, column.values[to_size(r)], where, out, oddities);
       }
@@ -303,11 +324,11 @@ void Inputs::encode(std::span<const std::string_view> fields, const Place& where
         break;
       }
       case ColumnKind::date: {
-        const auto seconds = parse_date(without_blanks(field));
+        const auto seconds = parse_instant(without_blanks(field));
         if (!missing && !seconds) {
           throw Error(fmt::format("{} is not a date; write {}", place(), date_forms));
         }
-        put(c, seconds ? static_cast<double>(*seconds) : nan, place, out, oddities);
+        put(c, seconds.value_or(nan), place, out, oddities);
         break;
       }
       case ColumnKind::category:

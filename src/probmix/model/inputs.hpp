@@ -79,7 +79,8 @@ class Inputs {
   Index width() const { return width_; }
   std::vector<std::string> names() const;
 
-  // All rows of a table. Throws an Error if it lacks a column, or has it in another kind.
+  // All rows of a table. Throws an Error if it lacks a column, or has it in another kind; numbers
+  // where training had categories are taken as such.
   Matrix<float> encode(const Frame& frame, InputOddities& oddities) const;
 
   // One row of text, with a field for each column. `where` names the place of a field for messages.

@@ -33,14 +33,16 @@ View<const float> ModelPredictor::outputs(View<const float> x) {
   return {out_.data(), x.rows * members(), outputs};
 }
 
-std::vector<Predictive> predict(const Model& model, const Frame& frame, Index threads) {
+std::vector<Predictive> predict(const Model& model, const Frame& frame, Index threads,
+                                InputOddities* oddities) {
   SeriesShape shape = model.series;
   shape.horizon = 0;
-  const Examples examples = find_examples(frame, shape, {});
+  const Examples examples = find_examples(frame, shape, {}, AtGaps::go_on);
   const std::vector<Index> all = first_numbers(examples.count());
-  InputOddities ignored;
+  InputOddities found;
   const Matrix<float> x =
-      gather_windows(model.inputs.encode(frame, ignored), examples, all, shape.window);
+      gather_windows(model.inputs.encode(frame, found), examples, all, shape.window);
+  if (oddities != nullptr) *oddities = std::move(found);
   ModelPredictor predictor(model, threads);
   predictor.outputs(x.view());
   std::vector<Predictive> densities;

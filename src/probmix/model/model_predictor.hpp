@@ -14,6 +14,7 @@ class ModelPredictor {
  public:
   // The model must outlive it. The result does not depend on the number of threads.
   ModelPredictor(const Model& model, Index threads);
+  ModelPredictor(const Model&& model, Index threads) = delete;
 
   Index members() const { return predict_.front().members(); }
 
@@ -41,7 +42,10 @@ class ModelPredictor {
 };
 
 // The density of every row of a table; of a series, of every row that ends a window. The model must
-// outlive them.
-std::vector<Predictive> predict(const Model& model, const Frame& frame, Index threads = 1);
+// outlive them. `oddities`, if asked for, says what was odd about the rows.
+std::vector<Predictive> predict(const Model& model, const Frame& frame, Index threads = 1,
+                                InputOddities* oddities = nullptr);
+std::vector<Predictive> predict(const Model&& model, const Frame& frame, Index threads = 1,
+                                InputOddities* oddities = nullptr) = delete;
 
 }  // namespace probmix

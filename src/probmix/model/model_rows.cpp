@@ -86,8 +86,8 @@ void ModelRows::check_time() {
   if (time_at_ < 0) return;
   const std::string_view field = without_blanks(reader_.fields()[to_size(time_at_)]);
   double time = 0;
-  if (const auto date = parse_date(field)) {
-    time = static_cast<double>(*date);
+  if (const auto date = parse_instant(field)) {
+    time = *date;
   } else if (!read_number(field, time).empty()) {
     throw Error(fmt::format("{}: {} is neither a date ({}) nor a number", reader_.where(time_at_),
                             in_quotes(field), date_forms));
@@ -154,10 +154,8 @@ void ModelRows::take_row() {
   if (is_window) waiting_.push_back({recent_, std::move(kept), row_});
   if (waiting_.empty() || waiting_.front().row + series.horizon > row_) return;
   const auto target_place = [&](Index k) { return reader_.where(target_at_[to_size(k)]); };
-  if (model_.target.encode(take(target_at_), target_place, y_.row(rows_))) {
+  if (model_.target.encode(take(target_at_), target_place, y_.row(rows_), target_oddities_)) {
     add(waiting_.front().x.data(), waiting_.front().row, std::move(waiting_.front().kept));
-  } else {
-    ++without_target_;
   }
   waiting_.pop_front();
 }

@@ -36,7 +36,7 @@ class ModelRows {
 
   // So far, over all blocks.
   const InputOddities& oddities() const { return oddities_; }
-  Index without_target() const { return without_target_; }
+  const TargetOddities& target_oddities() const { return target_oddities_; }
   // Columns of the file that are of no use.
   const std::vector<std::string>& unused() const { return unused_; }
 
@@ -66,7 +66,7 @@ class ModelRows {
   std::vector<Index> number_;
   Index rows_ = 0;
   InputOddities oddities_;
-  Index without_target_ = 0;
+  TargetOddities target_oddities_;
   // Of a series.
   std::vector<float> recent_;  // the rows that a window may still see, at most `window`
   Index recent_rows_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <set>
 
 #include "probmix/base/error.hpp"
@@ -12,10 +13,20 @@
 namespace probmix {
 namespace {
 
-// More digits than the network's arithmetic has.
-void add_number(double value, std::string& text) {
+constexpr int usual_digits = 8;  // more than the network's arithmetic has
+
+// So many digits of what the network models, which is shifted: of 1.7e9 ± 10 the first eight
+// digits say nothing.
+int digits_of(const Target& target, Index k) {
+  constexpr int most = std::numeric_limits<double>::max_digits10;
+  const double ratio = std::abs(target.shift[to_size(k)]) / target.scale[to_size(k)];
+  const double more = std::floor(std::log10(std::max(ratio, 1.0)));
+  return usual_digits + static_cast<int>(std::min<double>(more, most - usual_digits));
+}
+
+void add_number(double value, std::string& text, int digits = usual_digits) {
   if (!text.empty()) text += ',';
-  fmt::format_to(std::back_inserter(text), "{:.8g}", value);
+  fmt::format_to(std::back_inserter(text), "{:.{}g}", value, digits);
 }
 
 void add_text(std::string_view value, std::string& text) {
@@ -103,11 +114,12 @@ void PredictionTable::add_numbers(const Predictive& density, Index number,
   Stream stream(model_.seed, Purpose::sample, static_cast<std::uint64_t>(number));
   for (Index s = 0; s < options_.samples; ++s) density.sample(stream, samples.row(s));
   for (Index k = 0; k < targets; ++k) {
-    if (options_.mean) add_number(density.mean(k), text);
+    const int digits = digits_of(model_.target, k);
+    if (options_.mean) add_number(density.mean(k), text, digits);
     if (options_.deviation) add_number(density.deviation(k), text);
-    for (const double u : quantiles_) add_number(density.quantile(k, u), text);
+    for (const double u : quantiles_) add_number(density.quantile(k, u), text, digits);
     for (const double y : options_.grid) add_number(std::exp(density.log_density(k, y)), text);
-    for (Index s = 0; s < options_.samples; ++s) add_number(samples(s, k), text);
+    for (Index s = 0; s < options_.samples; ++s) add_number(samples(s, k), text, digits);
   }
 }
 

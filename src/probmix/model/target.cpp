@@ -20,8 +20,9 @@ struct Facts {
   double mean = 0, variance = 0, skewness = 0;
   double low = 0, high = 0;
   bool whole = true;
-  std::size_t distinct = 0;  // up to 3
+  std::size_t distinct = 0;  // up to most_distinct
 };
+constexpr std::size_t most_distinct = 11;
 
 Facts facts_of(const FrameColumn& column) {
   std::vector<double> values;
@@ -34,7 +35,7 @@ Facts facts_of(const FrameColumn& column) {
   for (const double value : values) {
     facts.mean += value / static_cast<double>(values.size());
     facts.whole = facts.whole && value == std::floor(value);
-    if (seen.size() < 3) seen.insert(value);
+    if (seen.size() < most_distinct) seen.insert(value);
   }
   facts.distinct = seen.size();
   const auto [low, high] = std::ranges::minmax(values);
@@ -72,10 +73,66 @@ std::string text_of(const FrameColumn& column, Index row) {
                                              : number_text(column.values[to_size(row)]);
 }
 
-[[noreturn]] void fail_class(const std::string& where, std::string_view text,
-                             const std::vector<std::string>& classes) {
-  throw Error(fmt::format("{}: the class {} is not one of {}", where, in_quotes(text),
-                          names_in_quotes(classes)));
+std::string class_fault(const std::string& where, std::string_view text,
+                        const std::vector<std::string>& classes) {
+  return fmt::format("{}: the class {} is not one of {}", where, in_quotes(text),
+                     names_in_quotes(classes));
+}
+
+// What else numbers may be than what the proposed family takes them for.
+std::string hint_about(const std::string& name, const Facts& facts) {
+  const bool is_repeated = facts.count >= 5 * static_cast<Index>(facts.distinct);
+  if (facts.whole && facts.distinct < most_distinct && is_repeated) {
+    return fmt::format(
+        "{} has {} different whole numbers; if they are classes, give --family categorical", name,
+        facts.distinct);
+  }
+  if (!facts.whole && facts.low >= 0 && facts.high <= 1 && (facts.low == 0 || facts.high == 1)) {
+    return fmt::format(
+        "{} has fractions, but also {}; --family beta suits them if these are moved inwards a "
+        "little, a gaussian density reaches beyond",
+        name,
+        facts.high < 1  ? "0"
+        : facts.low > 0 ? "1"
+                        : "0 and 1");
+  }
+  if (facts.whole && facts.low == 0 && facts.mean < 100 && facts.variance >= 3 * facts.mean) {
+    return fmt::format(
+        "{} has whole numbers from 0 on whose variance is {:.2g} times their mean; if they are "
+        "counts, a poisson density is too narrow for them, and a gaussian one reaches below 0",
+        name, facts.variance / facts.mean);
+  }
+  return "";
+}
+
+FamilyProposal propose_for_numbers(const std::string& name, const Facts& facts) {
+  if (facts.distinct == 2 && facts.whole) {
+    return {"bernoulli", fmt::format("{} is {} or {}", name, facts.low, facts.high)};
+  }
+  const std::string hint = hint_about(name, facts);
+  // As dispersed as counts are: grades or years are whole numbers too.
+  const double dispersion = facts.variance / facts.mean;
+  if (facts.whole && facts.low >= 0 && facts.mean < 100 && dispersion > 0.5 && dispersion < 3) {
+    return {"poisson", fmt::format("{} has counts, from {} to {}", name, facts.low, facts.high),
+            hint};
+  }
+  if (facts.low > 0 && facts.high < 1) {
+    return {"beta", fmt::format("{} has fractions, all between 0 and 1", name)};
+  }
+  if (facts.low > 0 && facts.skewness > 2) {
+    return {"gamma", fmt::format("{} has positive numbers, some of them very large", name), hint};
+  }
+  return {"gaussian", fmt::format("{} has real numbers", name), hint};
+}
+
+// Why a column has no numbers, as far as one can tell.
+std::string no_numbers(const Frame& frame, const FrameColumn& column, std::string_view family) {
+  const std::string name = in_quotes(column.name);
+  return column.first_text.empty()
+             ? fmt::format("{}: the target {} has no numbers, as the {} family needs", frame.file,
+                           name, family)
+             : fmt::format("the target {} has numbers or dates, but also {}; mend it", name,
+                           column.first_text);
 }
 
 }  // namespace
@@ -92,7 +149,7 @@ FamilyProposal propose_family(const Frame& frame, const FrameColumn& column) {
         "{}: the target {} {}; if they are classes, name the column in --categories", frame.file,
         name, column.doubt);
   check(column.kind != ColumnKind::category || column.first_text.empty(),
-        "the target {} begins with numbers or dates, but has {}; mend it, or name the column in "
+        "the target {} has numbers or dates, but also {}; mend it, or name the column in "
         "--categories",
         name, column.first_text);
   if (column.kind == ColumnKind::category) {
@@ -109,21 +166,7 @@ FamilyProposal propose_family(const Frame& frame, const FrameColumn& column) {
   check(facts.count > 0, "{}: the target {} has no values", frame.file, name);
   check(facts.distinct > 1, "{}: the target {} has one value only, {}; there is nothing to learn",
         frame.file, name, facts.low);
-  if (facts.distinct == 2 && facts.low == 0 && facts.high == 1) {
-    return {"bernoulli", fmt::format("{} is 0 or 1", name)};
-  }
-  // As dispersed as counts are: grades or years are whole numbers too.
-  const double dispersion = facts.variance / facts.mean;
-  if (facts.whole && facts.low >= 0 && facts.mean < 100 && dispersion > 0.5 && dispersion < 3) {
-    return {"poisson", fmt::format("{} has counts, from {} to {}", name, facts.low, facts.high)};
-  }
-  if (facts.low > 0 && facts.high < 1) {
-    return {"beta", fmt::format("{} has fractions, all between 0 and 1", name)};
-  }
-  if (facts.low > 0 && facts.skewness > 2) {
-    return {"gamma", fmt::format("{} has positive numbers, some of them very large", name)};
-  }
-  return {"gaussian", fmt::format("{} has real numbers", name)};
+  return propose_for_numbers(name, facts);
 }
 
 Target Target::learn(const Frame& frame, std::span<const std::string> names,
@@ -158,9 +201,8 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
     const FrameColumn& column = frame.column(names[k]);
     check(classes || column.doubt.empty(), "{}: the target {} {}", frame.file, in_quotes(names[k]),
           column.doubt);
-    check_usage(classes || column.kind == ColumnKind::number,
-                "{}: the target {} has no numbers, as the {} family needs", frame.file,
-                in_quotes(names[k]), family);
+    check_usage(classes || column.kind == ColumnKind::number, "{}",
+                no_numbers(frame, column, family));
     if (family != "gaussian" && family != "gamma") continue;
     Matrix<double> values(std::ssize(rows), 1);
     for (Index r = 0; r < values.rows(); ++r) {
@@ -187,14 +229,11 @@ double Target::class_number(std::string_view text) const {
   return found == classes.end() ? -1.0 : static_cast<double>(found - classes.begin());
 }
 
-template <class Where>
-void Target::check_support(const double* y, const Where& where) const {
-  std::visit(
-      [&](const auto& f) {
-        if (f.in_support(y)) return;
-        throw Error(
-            fmt::format("{} is not among what the {} family knows: {}; choose another family",
-                        where(), family, f.support_text()));
+std::string Target::support_fault(const double* y) const {
+  return std::visit(
+      [&](const auto& f) -> std::string {
+        if (f.in_support(y)) return "";
+        return fmt::format("is not among what the {} family knows: {}", family, f.support_text());
       },
       make());
 }
@@ -203,9 +242,8 @@ Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) c
   Matrix<double> y(std::ssize(rows), std::ssize(names));
   for (std::size_t k = 0; k < names.size(); ++k) {
     const FrameColumn& column = frame.column(names[k]);
-    check(has_classes() || column.kind == ColumnKind::number,
-          "{}: the target {} has no numbers, as the {} family needs", frame.file,
-          in_quotes(names[k]), family);
+    check(has_classes() || column.kind == ColumnKind::number, "{}",
+          no_numbers(frame, column, family));
     std::unordered_map<std::string, double> numbers;  // of classes: many are not looked up twice
     for (Index r = 0; r < y.rows(); ++r) {
       const Index row = rows[to_size(r)];
@@ -219,22 +257,31 @@ Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) c
       const auto [found, is_new] = numbers.try_emplace(text, -1.0);
       if (is_new) found->second = class_number(text);
       to = found->second;
-      if (to < 0) fail_class(frame.where(row, column), text, classes);
+      if (to < 0) throw Error(class_fault(frame.where(row, column), text, classes));
     }
   }
   for (Index r = 0; r < y.rows(); ++r) {
-    check_support(y.row(r), [&] {
-      const FrameColumn& column = frame.column(names.front());
-      const Index row = rows[to_size(r)];
-      return fmt::format("{}: {}", frame.where(row, column), text_of(column, row));
-    });
+    const std::string fault = support_fault(y.row(r));
+    if (fault.empty()) continue;
+    const FrameColumn& column = frame.column(names.front());
+    const Index row = rows[to_size(r)];
+    throw Error(fmt::format("{}: {} {}; choose another family", frame.where(row, column),
+                            text_of(column, row), fault));
   }
   return y;
 }
 
 bool Target::encode(std::span<const std::string_view> fields,
-                    const std::function<std::string(Index)>& where, double* y) const {
-  if (std::ranges::any_of(fields, is_missing)) return false;
+                    const std::function<std::string(Index)>& where, double* y,
+                    TargetOddities& oddities) const {
+  if (std::ranges::any_of(fields, is_missing)) {
+    ++oddities.missing;
+    return false;
+  }
+  const auto is_unknown = [&](const auto& fault) {
+    if (++oddities.unknown == 1) oddities.first_unknown = fault();
+    return false;
+  };
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto place = static_cast<Index>(k);
     const std::string_view field = without_blanks(fields[k]);
@@ -249,10 +296,12 @@ bool Target::encode(std::span<const std::string_view> fields,
     }
     y[k] = class_number(field);
     if (y[k] < 0 && fault.empty()) y[k] = class_number(number_text(number));
-    if (y[k] < 0) fail_class(where(place), field, classes);
+    if (y[k] < 0) return is_unknown([&] { return class_fault(where(place), field, classes); });
   }
-  check_support(y, [&] { return fmt::format("{}: {}", where(0), in_quotes(fields[0])); });
-  return true;
+  const std::string fault = support_fault(y);
+  if (fault.empty()) return true;
+  return is_unknown(
+      [&] { return fmt::format("{}: {} {}", where(0), in_quotes(fields[0]), fault); });
 }
 
 double Target::log_scale() const {

@@ -16,12 +16,20 @@
 namespace probmix {
 
 // The family that fits the values of a column, and the reason in words for the user: "'price' has
-// real numbers".
+// real numbers". The hint, if there is one, says what else the values may be.
 struct FamilyProposal {
   std::string family;
   std::string reason;
+  std::string hint = {};
 };
 FamilyProposal propose_family(const Frame& frame, const FrameColumn& column);
+
+// Responses that a model cannot be judged by, to be told once and not for each row.
+struct TargetOddities {
+  Index missing = 0;
+  Index unknown = 0;  // a class that training had not, or outside of the family's support
+  std::string first_unknown = {};  // what is wrong with the first, and where
+};
 
 struct Target {
   std::vector<std::string> names = {};  // columns; several only for reals
@@ -41,10 +49,12 @@ struct Target {
   // value is missing, a class unknown, or outside of what the family knows.
   Matrix<double> encode(const Frame& frame, std::span<const Index> rows) const;
 
-  // One row of text, with a field for each column, scaled. False if one is missing. `where` names
-  // the place of a field for messages.
+  // One row of text, with a field for each column, scaled. False if one is missing, a class unknown
+  // or outside of what the family knows, which is counted. Throws an Error of text in place of a
+  // number. `where` names the place of a field for messages.
   bool encode(std::span<const std::string_view> fields,
-              const std::function<std::string(Index)>& where, double* y) const;
+              const std::function<std::string(Index)>& where, double* y,
+              TargetOddities& oddities) const;
 
   // Σ log scale: what a log-density of scaled responses is too large by.
   double log_scale() const;
@@ -52,9 +62,8 @@ struct Target {
  private:
   // The number of a class; −1: there is no such.
   double class_number(std::string_view text) const;
-  // Throws an Error that names the place if the family knows no such responses.
-  template <class Where>
-  void check_support(const double* y, const Where& where) const;
+  // What is wrong with responses that the family does not know; empty if it does.
+  std::string support_fault(const double* y) const;
 };
 
 // The rows of a table in which none of the columns is missing.
