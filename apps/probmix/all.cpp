@@ -9,8 +9,6 @@
 
 #include "commands.hpp"
 #include "options.hpp"
-#include "probmix/data/uci.hpp"
-#include "probmix/experiment/stocks.hpp"
 #include "study.hpp"
 #include "terminal.hpp"
 
@@ -44,43 +42,53 @@ Arguments quick_options(const std::string& study) {
   return {"--runs", "1", "--epochs", "20"};
 }
 
-void execute(void (*add)(CLI::App&), Arguments arguments) {
+void parse(void (*add)(CLI::App&), Arguments arguments) {
   CLI::App parser("", "probmix");
   add(parser);
-  say(fmt::format("probmix {}{}", arguments.front() == "report" ? "" : "reproduce ",
-                  fmt::join(arguments, " ")));
   std::ranges::reverse(arguments);  // as CLI11 wants them
   parser.parse(std::move(arguments));
 }
 
-// Throws if data are missing or wrong: now, and not hours later.
-void check_data(const std::string& directory) {
-  for (const std::string_view name : uci_names) read_uci(directory, std::string(name));
-  for (const char* const name : {"GOOG", "GME", "NVDA", "RCL"}) read_stock(directory, name, {});
+void execute(void (*add)(CLI::App&), const Arguments& arguments) {
+  say(fmt::format("probmix {}{}", arguments.front() == "report" ? "" : "reproduce ",
+                  fmt::join(arguments, " ")));
+  parse(add, arguments);
+}
+
+std::string results_of(const AllCommand& command, const std::string& study) {
+  return (command.out / (study + ".jsonl")).string();
+}
+
+Arguments complete(const AllCommand& command, Arguments arguments) {
+  const std::string study = arguments.front();
+  const auto add = [&](const Arguments& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+  };
+  if (!command.data.empty() && (study == "uci" || study == "stocks")) {
+    add({"--data", command.data});
+  }
+  if (command.quick) add(quick_options(study));
+  add({"--threads", fmt::format("{}", command.threads), "--out", results_of(command, study)});
+  return arguments;
 }
 
 void run(const AllCommand& command) {
-  check_data(command.data);
+  // Data that are missing, and results of other options: now, and not hours later.
+  for (const Arguments& study : studies) {
+    Arguments arguments = complete(command, study);
+    arguments.emplace_back("--check-only");
+    parse(add_studies, std::move(arguments));
+  }
   std::filesystem::create_directories(command.out);
   execute(add_illustration, {"illustration"});
   Arguments report = {"report"};
-  for (Arguments arguments : studies) {
-    const std::string study = arguments.front();
-    const std::string results = (command.out / (study + ".jsonl")).string();
-    const auto add = [&](const Arguments& more) {
-      arguments.insert(arguments.end(), more.begin(), more.end());
-    };
-    if (!command.data.empty() && (study == "uci" || study == "stocks")) {
-      add({"--data", command.data});
-    }
-    if (command.quick) add(quick_options(study));
-    add({"--threads", fmt::format("{}", command.threads), "--out", results});
-    execute(add_studies, std::move(arguments));
-    report.push_back(results);
+  for (const Arguments& study : studies) {
+    execute(add_studies, complete(command, study));
+    report.push_back(results_of(command, study.front()));
   }
   report.insert(report.end(), {"--out", (command.out / "report.html").string(), "--tables",
                                (command.out / "tables").string()});
-  execute(add_report, std::move(report));
+  execute(add_report, report);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std:
           option,
           [option, &target, all = std::string(all)](const std::string& text) {
             target.clear();
-            if (text == all) return;
+            if (!all.empty() && text == all) return;
             const auto names = split_names(text);
             const auto is_new = [&](const std::string& name) {
               return !name.empty() && std::ranges::count(*names, name) == 1;
@@ -290,6 +290,27 @@ void add_variance_options(CLI::App& app, FamilyOptions& options) {
       ->group(group);
   add_number(app, "--variance-floor", options.positive.floor, "Smallest variance, at least 1e-12")
       ->group(group);
+}
+
+std::vector<std::string> unused_options(const CLI::App& app, const Json& used,
+                                        const std::vector<const Method*>& methods,
+                                        const std::string& networks) {
+  std::vector<std::string> lines;
+  std::vector<std::string_view> names;
+  for (const Method* const method : methods) names.push_back(method->name);
+  for (const CLI::Option* const option : app.get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    const std::string& name = option->get_lnames().front();
+    const bool is_of_network = option->get_group() == "Networks";
+    const bool is_of_method = option->get_group() == mixing || name == "members";
+    if (!(is_of_network || is_of_method) || used.contains(name)) continue;
+    lines.push_back(fmt::format(
+        "--{} has no effect with {}", name,
+        is_of_method
+            ? fmt::format("{} {}", names.size() == 1 ? "method" : "methods", fmt::join(names, ", "))
+            : networks));
+  }
+  return lines;
 }
 
 std::vector<const Method*> parse_methods(const std::string& names) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "probmix/base/error.hpp"
+#include "probmix/base/json.hpp"
 #include "probmix/data/window_split.hpp"
 #include "probmix/experiment/grid.hpp"
 #include "probmix/mix/method.hpp"
@@ -131,6 +132,12 @@ void add_series_options(CLI::App& app, SeriesOptions& options);
 void add_window_options(CLI::App& app, WindowOptions& windows, WindowSplitOptions& split);
 void add_family_options(CLI::App& app, std::string& name, FamilyOptions& options);
 void add_variance_options(CLI::App& app, FamilyOptions& options);  // those of the Gaussian
+
+// A line for each option that was given and that is not among those that are `used`, as none of the
+// methods, or of the networks (in words), makes use of it. After the parse.
+std::vector<std::string> unused_options(const CLI::App& app, const Json& used,
+                                        const std::vector<const Method*>& methods,
+                                        const std::string& networks);
 
 // "all", or names separated by commas, each once; throws a UsageError that lists what is accepted.
 std::vector<const Method*> parse_methods(const std::string& names);

@@ -29,12 +29,15 @@ struct StockCommand : StudyCommand {
 // All but the first of architecture_names, the MLP, which knows nothing of steps.
 constexpr std::span sequence_architectures = std::span(architecture_names).subspan<1>();
 
-void run(const StockCommand& command) {
+void run(const CLI::App& app, const StockCommand& command) {
   const auto methods = parse_methods(command.methods);
   std::vector<ArchitectureKind> architectures;
+  std::vector<Architecture> networks;
   for (const std::string& name : command.architectures) {
     const std::size_t kind = check_choice("architecture", name, sequence_architectures);
     architectures.push_back(static_cast<ArchitectureKind>(kind + 1));
+    networks.push_back(command.study.architecture);
+    networks.back().kind = architectures.back();
   }
   std::vector<StockData> stocks;
   for (const std::string& name : command.stocks) {
@@ -44,8 +47,10 @@ void run(const StockCommand& command) {
             {.name = "stocks",
              .cells = stock_cells(command.study, architectures, stocks, methods),
              .repeats = run_numbers(command.runs),
-             .tuning = run_numbers(command.tuning)},
-            command.study.trial.mix);
+             .tuning = run_numbers(command.tuning, "--tune-runs"),
+             .has_validation = command.study.split.validation > 0},
+            command.study.trial.mix, {},
+            unused_options(app, command.study.trial, methods, networks));
 }
 
 }  // namespace
@@ -77,7 +82,7 @@ void add_stocks(CLI::App& reproduce) {
   add_trial_options(*app, *command, study.trial);
   add_sequence_network_options(*app, study.architecture);
   add_variance_options(*app, study.family);
-  app->callback([command] { run(*command); });
+  app->callback([command, app] { run(*app, *command); });
 }
 
 }  // namespace probmix::app

@@ -6,6 +6,8 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/file.hpp"
 #include "probmix/data/split.hpp"
+#include "probmix/experiment/choice.hpp"
+#include "probmix/experiment/read_results.hpp"
 #include "probmix/experiment/sweep.hpp"
 #include "probmix/report/report.hpp"
 #include "probmix/report/study_table.hpp"
@@ -34,6 +36,7 @@ void tell_oddities(std::span<const RunRecord> records) {
 
 struct Executed {
   std::vector<RunRecord> records = {};  // of the last study
+  std::vector<RunRecord> in_file = {};  // all that the file held before
   Index new_runs = 0;
   double seconds = 0;
 };
@@ -41,7 +44,8 @@ struct Executed {
 // Executes a study, without the runs that the last one made.
 void execute(const StudyCommand& command, const Study& study, const std::string& label,
              Executed& executed) {
-  Sweep sweep(study.name(), study.configurations(), command.out);
+  Sweep sweep(study.name(), study.configurations(), command.out, study.tuning());
+  executed.in_file = sweep.in_file();
   const std::size_t in_file = sweep.done();
   if (in_file > 0) {
     say(fmt::format("{} holds {} of {}", command.out.string(), in_file,
@@ -54,6 +58,23 @@ void execute(const StudyCommand& command, const Study& study, const std::string&
                                [&] { progress.finished(); });
   executed.new_runs += static_cast<Index>(sweep.total() - before);
   executed.seconds += progress.elapsed_seconds();
+}
+
+// Executes the best settings of each cell, given the runs for tuning.
+void execute_best(const StudyCommand& command, const StudyPlan& plan, Executed& executed) {
+  const StudyView& view = study_view(plan.name);
+  const std::vector<RunRecord> tuning =
+      with_other_repeats(executed.records, executed.in_file, view.cell_keys(), view.repeat);
+  const std::string remark = choose_settings(tuning, view.cell_keys(), view.repeat).remark;
+  if (!remark.empty()) say(remark);
+  execute(command, best_runs(plan, tuning), "run", executed);
+}
+
+// Before any run: can those of the study be added to the file?
+void check_file(const StudyCommand& command, const Study& study) {
+  if (command.out.empty() || !std::filesystem::exists(command.out)) return;
+  const Sweep sweep(study.name(), study.configurations(), command.out);
+  check_extends(study.name(), sweep.in_file(), study.configurations());
 }
 
 void print_results(const StudyCommand& command, const StudyPlan& plan, const Executed& executed,
@@ -99,6 +120,9 @@ void add_study_options(CLI::App& app, StudyCommand& command) {
   add_file(app, "--out", command.out,
            "Write each finished run to this file (JSON lines), and go on from what it holds");
   add_file(app, "--page", command.page, "Also write a report with pictures (HTML)");
+  // For 'reproduce all', which checks every study before the first.
+  add_flag(app, "--check-only", command.check_only, "Say what is wrong, if anything, and stop")
+      ->group("");
   app.add_option_function<std::string>(
          "--shard",
          [&shard = command.shard](const std::string& text) {
@@ -156,13 +180,29 @@ void add_ranges(CLI::App& app, const std::string& option, std::vector<Index>& ta
       ->default_str(fmt::format("{}-{}", target.front(), target.back()));
 }
 
-std::vector<Index> run_numbers(Index n) {
-  check_range("runs", n, 1, 1'000'000);
+std::vector<std::string> unused_options(const CLI::App& app, const TrialOptions& trial,
+                                        const std::vector<const Method*>& methods,
+                                        const std::vector<Architecture>& networks) {
+  Json used;
+  for (const Method* const method : methods) used.update(configuration_of(trial, *method));
+  std::vector<std::string_view> names;
+  for (const Architecture& network : networks) {
+    Json options = configuration_of(network);
+    const bool is_lstm = network.kind == ArchitectureKind::lstm;
+    if (is_lstm && network.lstm.layers == 1) options.erase("dropout");  // it is between layers
+    used.update(options);
+    names.push_back(architecture_names[static_cast<std::size_t>(network.kind)]);
+  }
+  return unused_options(app, used, methods, fmt::format("--arch {}", fmt::join(names, ",")));
+}
+
+std::vector<Index> run_numbers(Index n, std::string_view what) {
+  check_range(what, n, 1, 1'000'000);
   return first_numbers(n);
 }
 
 void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mix,
-               const Conclude& conclude) {
+               const Conclude& conclude, const std::vector<std::string>& notices) {
   check_range("threads", command.threads, 1, 4096);
   if (!command.page.empty()) {
     check_usage(std::filesystem::weakly_canonical(command.page) !=
@@ -175,9 +215,13 @@ void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mi
   check_usage(!plan.settings.empty(), "--alpha, --beta and --pooling need at least one value each");
   check_usage(!plan.cells.empty(), "shard {}/{} has nothing to do: the study has fewer cells",
               command.shard.number, command.shard.count);
+  const Study first = first_runs(plan);
+  check_file(command, first);
+  if (command.check_only) return;
+  for (const std::string& notice : notices) say(notice);
   Executed executed;
-  execute(command, first_runs(plan), plan.tunes() ? "tuning run" : "run", executed);
-  if (plan.tunes()) execute(command, best_runs(plan, executed.records), "run", executed);
+  execute(command, first, plan.tunes() ? "tuning run" : "run", executed);
+  if (plan.tunes()) execute_best(command, plan, executed);
   tell_oddities(executed.records);
   const Conclusion conclusion = conclude ? conclude(executed.records) : Conclusion{};
   print_results(command, plan, executed, conclusion);

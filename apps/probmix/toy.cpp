@@ -19,12 +19,13 @@ struct ToyCommand : StudyCommand {
 };
 
 template <class Toy>
-void run(const ToyCommand<Toy>& command) {
+void run(const CLI::App& app, const ToyCommand<Toy>& command) {
+  const auto methods = parse_methods(command.methods);
   run_study(command,
             {.name = command.study,
-             .cells = toy_cells(command.toy, parse_methods(command.methods)),
+             .cells = toy_cells(command.toy, methods),
              .repeats = run_numbers(command.runs)},
-            command.toy.trial.mix);
+            command.toy.trial.mix, {}, unused_options(app, command.toy.trial, methods));
 }
 
 template <class Toy>
@@ -36,7 +37,7 @@ void add_options(CLI::App& app, const std::shared_ptr<ToyCommand<Toy>>& command)
            "A new data set for each run, instead of one for all");
   add_trial_options(app, *command, command->toy.trial);
   add_network_options(app, command->toy.network);
-  app.callback([command] { run(*command); });
+  app.callback([command, &app] { run(app, *command); });
 }
 
 std::shared_ptr<ToyCommand<ToyRegression>> toy_regression_command(std::string study) {
@@ -64,7 +65,7 @@ void add_demo(CLI::App& app) {
   add_number(*demo, "--threads", command->threads,
              "Runs at the same time; the results do not depend on it");
   add_flag(*demo, "--json", command->json, "Print a JSON array, one object for each method");
-  demo->callback([command] { run(*command); });
+  demo->callback([command, demo] { run(*demo, *command); });
 }
 
 void add_toy_regression(CLI::App& reproduce) {

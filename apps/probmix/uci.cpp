@@ -20,7 +20,7 @@ struct UciCommand : StudyCommand {
   std::vector<Index> tuning = run_numbers(3);
 };
 
-void run(const UciCommand& command) {
+void run(const CLI::App& app, const UciCommand& command) {
   const auto methods = parse_methods(command.methods);
   std::vector<UciData> data;
   for (const std::string& name : command.sets) data.push_back(read_uci(command.data, name));
@@ -28,8 +28,9 @@ void run(const UciCommand& command) {
             {.name = "uci",
              .cells = uci_cells(command.study, data, methods),
              .repeats = command.splits,
-             .tuning = command.tuning},
-            command.study.trial.mix);
+             .tuning = command.tuning,
+             .has_validation = command.study.validation > 0},
+            command.study.trial.mix, {}, unused_options(app, command.study.trial, methods));
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ void add_uci(CLI::App& reproduce) {
   add_trial_options(*app, *command, study.trial);
   add_network_options(*app, study.network);
   add_variance_options(*app, study.family);
-  app->callback([command] { run(*command); });
+  app->callback([command, app] { run(*app, *command); });
 }
 
 }  // namespace probmix::app

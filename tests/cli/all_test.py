@@ -39,6 +39,13 @@ class All(CliTest):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual((out / "uci.jsonl").read_bytes(), before)
         self.assertEqual(again.stdout.count("all were there before"), len(STUDIES))
+        # On the full scale no report could compare them: said at once, of the last study too.
+        full = [a for a in args if a != "--quick"]
+        self.fails(2, full, "toy-regression.jsonl', line 1", "epochs 20, not 500", "--out")
+        for study in STUDIES[:-1]:
+            (out / f"{study}.jsonl").unlink()
+        self.fails(2, full, "stocks.jsonl', line 1", "epochs 2, not 2000")
+        self.assertFalse((out / "uci.jsonl").exists())
 
 
 if __name__ == "__main__":

@@ -95,8 +95,9 @@ class ToyRegression(CliTest):
         self.assertNotEqual(self.result(*base, "--last")[0]["ood_nll"], default)
 
     def test_a_grid_has_a_row_for_each_point(self):
-        found = self.result(*QUICK, "--methods", "erm,probmix", "--alpha", "0.1,1", "--beta",
-                            "0,0.01", "--pooling", "linear,log-linear")
+        found = self.result(*TOY, "--runs", "1", "--epochs", "2", "--methods", "erm,probmix",
+                            "--alpha", "0.1,1", "--beta", "0,0.01", "--pooling",
+                            "linear,log-linear")
         self.assertEqual([(r["pooling"], r["beta"], r["alpha"], r["method"]) for r in found],
                          [(p, b, a, m) for p in ("linear", "log-linear") for b in (0, 0.01)
                           for a in (0.1, 1) for m in ("erm", "probmix")])
@@ -104,7 +105,7 @@ class ToyRegression(CliTest):
         self.assertEqual(len({r["ood_nll"] for r in found if r["method"] == "probmix"}), 8)
 
     def test_table(self):
-        text = self.output(*QUICK, "--methods", "probmix,mix")
+        text = self.output(*TOY, "--runs", "1", "--epochs", "2", "--methods", "probmix,mix")
         self.assertRegex(text, r"over 1 run,[^\n]*\n\nmethod +ID NLL")
         self.assertRegex(text, r"\nprobmix .*\nmix .*\n\n2 runs in \d+\.\d s on \d threads?\n\Z")
 

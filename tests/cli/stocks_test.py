@@ -18,8 +18,7 @@ import unittest
 from support import PROBMIX, CliTest, call
 
 STOCKS = ["reproduce", "stocks"]
-SMALL = ["--window", "5", "--horizon", "2", "--units", "6", "--embedding", "4", "--hidden", "5",
-         "--feedforward", "4", "--members", "3"]
+SMALL = ["--window", "5", "--horizon", "2", "--units", "6", "--embedding", "4", "--hidden", "5"]
 KEYS = ["train_nll", "test_nll", "train_rmse", "test_rmse"]
 
 
@@ -46,8 +45,12 @@ class StocksTest(CliTest):
             path.write_text(prices(120, seed), encoding="utf-8")
 
     def study(self, *more, stocks="AAA,BBB", epochs="3"):
-        return [*STOCKS, "--data", str(self.data), "--stocks", stocks, *SMALL, "--epochs", epochs,
-                *more]
+        small = [*SMALL, "--epochs", epochs]  # with what has an effect, or it would be told
+        if "--arch" not in more or "transformer" in more[more.index("--arch") + 1]:
+            small += ["--feedforward", "4"]
+        if any("m-probmix" in text or text == "all" for text in more):
+            small += ["--members", "3"]
+        return [*STOCKS, "--data", str(self.data), "--stocks", stocks, *small, *more]
 
 
 class Results(StocksTest):
@@ -160,18 +163,21 @@ class Resuming(StocksTest):
         self.assertEqual((again.returncode, again.stdout), (0, first.stdout))
         self.assertIn("holds 12 of 12 runs", again.stderr)
         self.assertEqual(results.read_bytes(), content)
-        more = call(*self.run_of("--out", str(results), "--json", "--seed", "2"))
-        self.assertEqual(more.returncode, 0)
-        self.assertEqual(results.read_bytes().count(b"\n"), 24)
+        more = call(*self.study("--arch", "lstm,transformer", "--methods", "erm,mix", "--runs", "3",
+                                "--alpha", "1", "--out", str(results), "--json"))
+        self.assertEqual(more.returncode, 0, more)  # a study may be extended
+        self.assertEqual(results.read_bytes().count(b"\n"), 12 + 2 + 6 + 12)
 
-    def test_other_data_of_the_same_name_are_other_runs(self):
+    def test_runs_that_no_report_could_compare_are_not_added(self):
         results = self.data / "results.jsonl"
-        args = self.run_of("--out", str(results), "--json")
-        first = call(*args)
+        args = self.run_of("--out", str(results))
+        self.assertEqual(call(*args).returncode, 0)
+        content = results.read_bytes()
+        self.fails(2, [*args, "--seed", "2"], "results.jsonl', line 1", "seed 1, not 2")
+        self.fails(2, self.run_of("--out", str(results), epochs="4"), "epochs 3, not 4", "--out")
         (self.data / "stocks" / "AAA.csv").write_text(prices(120, 7), encoding="utf-8")
-        second = call(*args)
-        self.assertEqual(results.read_bytes().count(b"\n"), 18)  # six runs of AAA anew
-        self.assertNotEqual(first.stdout, second.stdout)
+        self.fails(2, args, "fingerprint")
+        self.assertEqual(results.read_bytes(), content)
 
     def test_page_and_results_cannot_be_one_file(self):
         name = str(self.data / "both")
@@ -194,6 +200,22 @@ class Resuming(StocksTest):
             self.assertEqual("pictures" in record["result"], record["configuration"]["run"] == 0)
 
 
+class Unused(StocksTest):
+    def told(self, *more):
+        done = call(*self.study("--methods", "erm", "--runs", "1", *more, stocks="AAA", epochs="1"))
+        self.assertEqual(done.returncode, 0, done)
+        return done.stderr
+
+    def test_options_without_effect_are_told(self):
+        self.assertEqual(self.told("--arch", "lstm,transformer", "--dropout", "0.1",
+                                   "--lstm-layers", "2"), "")
+        self.assertEqual(self.told("--arch", "lstm", "--encoder-layers", "0", "--dropout", "0.1",
+                                   "--alpha", "1"),
+                         "--alpha has no effect with method erm\n"
+                         "--encoder-layers has no effect with --arch lstm\n"
+                         "--dropout has no effect with --arch lstm\n")
+
+
 class Data(StocksTest):
     def test_environment_stands_for_the_option(self):
         args = [*STOCKS, "--stocks", "AAA", *SMALL, "--epochs", "2", "--arch", "lstm", "--methods",
@@ -206,7 +228,7 @@ class Data(StocksTest):
 
     def test_missing_or_wrong_data_is_one_line_that_helps(self):
         without = {k: v for k, v in os.environ.items() if k != "PROBMIX_DATA"}
-        help_words = ["Date,Open,High,Low,Close", "stocks/GOOG.csv"]
+        help_words = ["Date,Open,High,Low,Close", "stocks/GOOG.csv", "2019-01-02 to 2020-12-31"]
         self.fails(1, STOCKS, "--data", "PROBMIX_DATA", *help_words, env=without)
         self.fails(1, [*STOCKS, "--data", "/nosuch"], "/nosuch", *help_words)
         self.fails(1, [*STOCKS, "--data", str(self.data)], "GOOG.csv", *help_words)
@@ -232,6 +254,10 @@ class Data(StocksTest):
         broken(set_line(7, "10.01.2019,1,2,3,4"), "line 8", "10.01.2019")
         broken(lambda changed: changed.reverse() or changed.insert(0, changed.pop()), "sort")
         broken(lambda changed: changed.__delitem__(slice(30, 60)), "2019-")
+        broken(lambda changed: changed.__delitem__(slice(30, 37)), "a gap of")
+        broken(set_line(7, "2019-01-10 00:00:00-05:00,1,2,3,4"), "line 8", "offset from UTC")
+        constant = [lines[0], *(f"{line.rsplit(',', 1)[0]},7" for line in lines[1:])]
+        broken(lambda changed: changed.__setitem__(slice(None), constant), "are all 7")
         broken(lambda changed: changed.__delitem__(slice(5, None)), "rows")
 
     def test_columns_that_are_not_there(self):
@@ -254,6 +280,10 @@ class Data(StocksTest):
                 (["--arch", "transformer", "--dropout", "1"], "dropout"),
                 (["--arch", "lstm", "--units", "0"], "0"), (["--runs", "0"], "runs"),
                 (["--stocks", "AAA,AAA"], "AAA,AAA"), (["--stocks", "../AAA"], "../AAA"),
+                (["--stocks", ""], "--stocks needs names"), (["--arch", ""], "--arch needs names"),
+                (["--tune-runs", "0"], "--tune-runs"),
+                (["--validation", "0", "--alpha", "100,0.1"], "--validation more than 0"),
+                (["--validation", "0", "--patience", "3"], "patience", "--validation"),
                 (["--threads", "0"], "threads"), (["--out", "--json"], "--out needs a file")]:
             base_args = base[:-2] if args[0] == "--stocks" else base
             self.fails(2, [*base_args, *args], *fragments)

@@ -42,8 +42,9 @@ class UciTest(CliTest):
 
     def study(self, *more, methods="erm,probmix"):
         splits = [] if "--splits" in more else ["--splits", "0-2"]
+        members = ["--members", "3"] if "m-probmix" in methods or methods == "all" else []
         return [*UCI, "--data", str(self.data), "--sets", "aaa,bbb", *splits, "--methods", methods,
-                "--epochs", "3", "--hidden", "6,5", "--members", "3", *more]
+                "--epochs", "3", "--hidden", "6,5", *members, *more]
 
 
 class Results(UciTest):
@@ -82,6 +83,50 @@ class Results(UciTest):
         again = call(*self.study("--alpha", "0.1,1,10", "--tune-splits", "0", "--out",
                                  str(results), "--json"))
         self.assertEqual(again.stdout, done.stdout)
+
+    def test_a_report_chooses_as_the_study_did(self):
+        folder = self.folder()
+        results, tables = folder / "r.jsonl", folder / "tables"
+        for alpha in ("0.1", "10"):  # both settings on all splits
+            self.assertEqual(call(*self.study("--alpha", alpha, "--out", str(results))).returncode, 0)
+        report = call("report", str(results), "--out", str(folder / "r.html"), "--tables",
+                      str(tables))
+        self.assertEqual(report.returncode, 0, report)
+        text = (tables / "uci-cells.csv").read_text(encoding="utf-8")
+        header, *rows = [line.split(",") for line in text.splitlines()]
+        chosen = {(row[header.index("dataset")], row[header.index("method")]):
+                  row[header.index("alpha")] for row in rows}
+        for split in "012":
+            done = call(*self.study("--alpha", "0.1,10", "--tune-splits", split, "--out",
+                                    str(results), "--json"))
+            self.assertEqual(done.returncode, 0, done)
+            for row in json.loads(done.stdout):
+                if row["method"] != "erm":
+                    self.assertEqual(float(chosen[row["dataset"], row["method"]]), row["alpha"])
+
+    def test_a_choice_that_was_killed_is_reported_with_a_remark(self):
+        folder = self.folder()
+        results, half = folder / "r.jsonl", folder / "half.jsonl"
+        self.assertEqual(call(*self.study("--alpha", "0.1,10", "--tune-splits", "0-1", "--threads",
+                                          "1", "--out", str(results))).returncode, 0)
+        lines = results.read_text(encoding="utf-8").splitlines(keepends=True)
+        for count in (3, 4, 5):  # erm has two runs for tuning, probmix four
+            half.write_text("".join(lines[:count]), encoding="utf-8")
+            done = call("report", str(half), "--out", str(folder / "r.html"))
+            self.assertEqual(done.returncode, 0, done)
+            self.assertIn("the choice of settings for aaa probmix was not finished", done.stderr)
+        done = call("report", str(results), "--out", str(folder / "r.html"))
+        self.assertNotIn("not finished", done.stderr)
+
+    def test_runs_that_no_report_could_compare_are_not_added(self):
+        results = self.folder() / "r.jsonl"
+        self.assertEqual(call(*self.study("--out", str(results))).returncode, 0)
+        content = results.read_bytes()
+        self.fails(2, self.study("--batch", "9", "--out", str(results)), "r.jsonl', line 1",
+                   "batch 128, not 9")
+        self.assertEqual(results.read_bytes(), content)
+        self.assertEqual(call(*self.study("--alpha", "1", "--out", str(results),
+                                          methods="mix")).returncode, 0)
 
     def test_tuning_splits_have_no_part_in_the_results(self):
         alone = self.result(*self.study("--alpha", "0.1,1", "--tune-splits", "1-2", "--splits", "0"))
@@ -123,7 +168,9 @@ class Errors(UciTest):
                 (["--shard", "3/2"], "3/2"), (["--shard", "0/2"], "0/2"),
                 (["--shard", "2"], "--shard", "1/4"), (["--alpha", "0.1,x"], "--alpha", "x"),
                 (["--pooling", "linear,linear"], "twice"), (["--alpha", "none"], "--alpha"),
-                (["--shard", "5/5"], "5/5", "nothing to do"), (["--tune-splits", "9"], "split")]:
+                (["--shard", "5/5"], "5/5", "nothing to do"), (["--tune-splits", "9"], "split"),
+                (["--validation", "0", "--patience", "3"], "patience", "--validation"),
+                (["--validation", "0", "--beta", "0,1"], "--validation more than 0")]:
             base = [a for a in self.study() if a not in ("--splits", "0-2")] + [
                 *([] if args[0] == "--splits" else ["--splits", "0-2"])]
             more = ["--alpha", "0.1,1"] if args[0] == "--tune-splits" else []

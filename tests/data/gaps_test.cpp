@@ -28,8 +28,22 @@ Times weekdays(Index count) {
   return time;
 }
 
-Index gaps(const Times& time) {
-  return find_gaps(time, static_cast<double>(gap_limit(measure_distances(time)))).count;
+Gaps all_gaps(const Times& time) { return find_gaps(time, measure_distances(time)); }
+
+Index gaps(const Times& time) { return all_gaps(time).count; }
+
+bool is_accepted(const Times& time) {
+  const Gaps found = all_gaps(time);
+  return measure_distances(time).regular && found.count == 0 && found.missing <= found.most_missing;
+}
+
+// Of every `period` rows the first `drop` are missing.
+Times without(const Times& time, std::size_t period, std::size_t drop) {
+  Times rest;
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    if (i % period >= drop) rest.push_back(time[i]);
+  }
+  return rest;
 }
 
 // Every day but `pause` days after every `work` of them, `rows` a day at distances of `step`
@@ -61,32 +75,34 @@ Times months(int count) {
   return from_days(days);
 }
 
-TEST(Distances, MedianAndPauses) {
+TEST(Distances, MedianAndDays) {
   EXPECT_EQ(measure_distances(from_days({1, 3, 2})).usual, 2 * day_seconds);
   EXPECT_EQ(measure_distances(from_days({3, 1})).usual, day_seconds);
   EXPECT_EQ(measure_distances(weekdays(505)).usual, day_seconds);
-  EXPECT_TRUE(measure_distances(weekdays(505)).has_pauses);
-  EXPECT_TRUE(measure_distances(sessions(700, 5, 2, 7, 3600)).has_pauses);
-  EXPECT_TRUE(measure_distances(sessions(700, 7, 0, 7, 3600)).has_pauses);
-  EXPECT_FALSE(measure_distances(sessions(700, 7, 0, 24, 3600)).has_pauses);
-  EXPECT_FALSE(measure_distances(sessions(700, 7, 0, 1, 0)).has_pauses);
-  EXPECT_FALSE(measure_distances(sessions(200, 1, 6, 1, 0)).has_pauses);
-  EXPECT_FALSE(measure_distances(months(120)).has_pauses);
-  // Two days are missing in every second week, or in every third.
-  for (const std::int64_t every : {2, 3}) {
-    Times time;
-    for (std::int64_t day = 0; day < 30 * 7; ++day) {
-      const bool missing = day / 7 % every == 0 && (day % 7 == 2 || day % 7 == 3);
-      if (!missing) time.push_back(day * day_seconds);
-    }
-    EXPECT_EQ(measure_distances(time).has_pauses, every == 2);
-  }
+  const auto days_a_week = [](const Times& time) {
+    const Distances distances = measure_distances(time);
+    return distances.by_days ? distances.days_a_week() : 0;
+  };
+  EXPECT_EQ(days_a_week(weekdays(505)), 5);
+  EXPECT_EQ(days_a_week(sessions(700, 5, 2, 7, 3600)), 5);
+  EXPECT_EQ(days_a_week(sessions(700, 6, 1, 1, 0)), 6);
+  EXPECT_EQ(days_a_week(sessions(700, 7, 0, 7, 3600)), 7);
+  EXPECT_EQ(days_a_week(sessions(700, 7, 0, 1, 0)), 7);
+  EXPECT_EQ(days_a_week(sessions(700, 7, 0, 24, 3600)), 0);
+  EXPECT_EQ(days_a_week(sessions(200, 1, 6, 1, 0)), 0);
+  EXPECT_EQ(days_a_week(months(120)), 0);
+  EXPECT_EQ(measure_distances(weekdays(505)).allowed(), 4);
+  EXPECT_EQ(measure_distances(sessions(700, 7, 0, 1, 0)).allowed(), 2);
+  EXPECT_EQ(measure_distances(months(120)).allowed(), 2);
 }
 
-TEST(Distances, LimitsOfGaps) {
-  EXPECT_EQ(gap_limit({.usual = 7}), 21);
-  EXPECT_EQ(gap_limit({.usual = day_seconds, .has_pauses = true}), 12 * day_seconds);
-  EXPECT_EQ(gap_limit({.usual = 5 * day_seconds, .has_pauses = true}), 15 * day_seconds);
+// Also before 1970, where a quotient must not be rounded towards zero.
+TEST(Distances, DaysDoNotDependOnTheEra) {
+  Times time = weekdays(505);
+  for (std::int64_t& t : time) t -= 7000 * day_seconds - 3600;
+  EXPECT_EQ(measure_distances(time).days_a_week(), 5);
+  EXPECT_TRUE(is_accepted(time));
+  EXPECT_EQ(all_gaps(time).missing, 0);
 }
 
 // The more gaps there are, the more of them are found; without, each series is accepted.
@@ -97,17 +113,18 @@ TEST(Gaps, ManyDoNotExcuseEachOther) {
     std::int64_t gap;  // days
   };
   const Case cases[] = {{"every day", sessions(500, 7, 0, 1, 0), 3},
-                        {"weekdays", weekdays(500), 12},
-                        {"weekdays, two months", weekdays(500), 60},
-                        {"short", weekdays(100), 60},
-                        {"weeks", sessions(500, 1, 6, 1, 0), 15},
-                        {"a few weeks", sessions(60, 1, 6, 1, 0), 60},
-                        {"months", months(500), 70},
+                        {"weekdays", weekdays(500), 7},
+                        {"weekdays, two months", weekdays(500), 63},
+                        {"short", weekdays(100), 63},
+                        {"weeks", sessions(500, 1, 6, 1, 0), 21},
+                        {"a few weeks", sessions(60, 1, 6, 1, 0), 63},
+                        {"months", months(500), 93},
                         {"hours", sessions(2000, 7, 0, 24, 3600), 1},
-                        {"hours of the day", sessions(2000, 7, 0, 7, 3600), 12},
-                        {"trading hours", sessions(2000, 5, 2, 7, 3600), 12},
-                        {"trading minutes", sessions(20'000, 5, 2, 390, 60), 12}};
+                        {"hours of the day", sessions(2000, 7, 0, 7, 3600), 4},
+                        {"trading hours", sessions(2000, 5, 2, 7, 3600), 14},
+                        {"trading minutes", sessions(20'000, 5, 2, 390, 60), 14}};
   for (const Case& c : cases) {
+    EXPECT_TRUE(is_accepted(c.time)) << c.name;
     for (std::size_t count = 0; count <= 20; ++count) {
       const Times time = with_gaps(c.time, count, c.gap);
       EXPECT_TRUE(measure_distances(time).regular) << c.name;
@@ -119,17 +136,47 @@ TEST(Gaps, ManyDoNotExcuseEachOther) {
 TEST(Gaps, HolidaysAreNone) {
   Times time = weekdays(505);
   time.erase(time.begin() + 100);                      // a Monday
-  time.erase(time.begin() + 200, time.begin() + 205);  // a closed week
-  EXPECT_EQ(gaps(time), 0);
-  EXPECT_EQ(gaps(with_gaps(weekdays(505), 2, 9)), 0);  // 10 or 12 days from row to row
+  time.erase(time.begin() + 200, time.begin() + 204);  // four days, as in September 2001
+  EXPECT_TRUE(is_accepted(time));
+  EXPECT_EQ(all_gaps(time).missing, 5);
+  EXPECT_TRUE(is_accepted(without(weekdays(505), 15, 1)));  // 7 % of the days
 }
 
-TEST(Gaps, AMissingFortnightIsOne) {
+TEST(Gaps, AWeekOfMissingTradingDaysIsOne) {
   for (const Index rows : {30, 100, 505, 5000}) {
-    Times time = weekdays(rows);
-    time.erase(time.begin() + 10, time.begin() + 20);
-    EXPECT_EQ(gaps(time), 1) << rows;
+    for (std::ptrdiff_t first = 10; first < 15; ++first) {
+      for (const std::ptrdiff_t missing : {5, 7, 10}) {
+        Times time = weekdays(rows);
+        time.erase(time.begin() + first, time.begin() + first + missing);
+        EXPECT_EQ(gaps(time), 1) << rows;
+      }
+    }
   }
+}
+
+// Each is short, but together they are too many.
+TEST(Gaps, ManyShortOnesAreTooMany) {
+  for (const std::size_t block : {3, 4, 5}) {
+    EXPECT_FALSE(is_accepted(without(weekdays(505), 2 * block, block))) << block;
+  }
+  EXPECT_FALSE(is_accepted(without(weekdays(505), 7, 1)));
+  EXPECT_FALSE(is_accepted(without(sessions(505, 7, 0, 1, 0), 8, 1)));
+  EXPECT_FALSE(is_accepted(without(sessions(505, 7, 0, 1, 0), 4, 2)));
+  EXPECT_FALSE(is_accepted(without(months(120), 6, 1)));
+  EXPECT_FALSE(is_accepted(without(sessions(2000, 7, 0, 24, 3600), 5, 1)));
+  EXPECT_TRUE(is_accepted(without(months(120), 20, 1)));
+  EXPECT_TRUE(is_accepted(without(sessions(2000, 7, 0, 24, 3600), 20, 1)));
+}
+
+TEST(Gaps, NoneInRowsOfEveryOtherDay) {
+  std::vector<std::int64_t> mondays_and_thursdays, three_a_week;
+  for (int week = 0; week < 50; ++week) {
+    mondays_and_thursdays.insert(mondays_and_thursdays.end(), {3, 4});
+    three_a_week.insert(three_a_week.end(), {2, 2, 3});
+  }
+  EXPECT_TRUE(is_accepted(from_days(mondays_and_thursdays)));
+  EXPECT_TRUE(is_accepted(from_days(three_a_week)));
+  EXPECT_TRUE(is_accepted(sessions(500, 6, 1, 1, 0)));
 }
 
 TEST(Gaps, NamesTheFirstAndCounts) {

@@ -66,6 +66,9 @@ TEST_F(SeriesFile, MalformedDates) {
       message("Date,a\n2020-02-28,1\n2020-02-30,2\n"),
       "s.csv: line 3, column 'Date': '2020-02-30' is no date of the calendar; write YYYY-MM-DD "
       "or YYYY-MM-DD HH:MM[:SS], UTC");
+  EXPECT_EQ(message("Date,a\n2019-01-02 00:00:00-05:00,1\n"),
+            "s.csv: line 2, column 'Date': '2019-01-02 00:00:00-05:00' has an offset from UTC, "
+            "which is not read; write YYYY-MM-DD or YYYY-MM-DD HH:MM[:SS], UTC");
   EXPECT_NE(message("Date,a\n,1\n").find("'' is no date"), std::string::npos);
 }
 
@@ -99,8 +102,9 @@ TEST_F(SeriesFile, GapsAreAnErrorUnlessAllowed) {
   for (std::int64_t day = 0; day < 60; ++day) numbers.push_back(day < 40 ? day : day + 30);
   const std::string text = days(numbers);
   EXPECT_EQ(message(text),
-            "s.csv: a gap of 31 days between 1970-02-09 and 1970-03-12 (1 days are usual, at "
-            "most 3 days no gap); fill in the missing rows, allow longer ones (--max-gap-days) or "
+            "s.csv: a gap of 31 days between 1970-02-09 and 1970-03-12 (rows on 7 days of a "
+            "week are usual, at most 2 of these days may be missing); fill in the missing rows, "
+            "allow longer ones (--max-gap-days) or "
             "all gaps (--allow-gaps)");
   EXPECT_EQ(read(text, {.allow_gaps = true}).rows(), 60);
   EXPECT_EQ(read(text, {.max_gap_days = 31}).rows(), 60);
@@ -109,6 +113,32 @@ TEST_F(SeriesFile, GapsAreAnErrorUnlessAllowed) {
       std::string::npos);
   EXPECT_EQ(message<UsageError>(text, {.max_gap_days = -1}),
             "the longest gap in days must be a finite number of at least 0, but it is -1");
+}
+
+TEST_F(SeriesFile, ManyShortGapsAreAnErrorToo) {
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t day = 0; day < 100; ++day) {
+    if (day % 6 != 0) numbers.push_back(day);
+  }
+  const std::string text = days(numbers);
+  EXPECT_EQ(message(text),
+            "s.csv: 16 days are missing between 1970-01-02 and 1970-04-10, in many short gaps (at "
+            "most 9 may be); fill in the missing rows, or allow gaps (--allow-gaps)");
+  EXPECT_EQ(read(text, {.allow_gaps = true}).rows(), 83);
+  EXPECT_EQ(read(text, {.max_gap_days = 2}).rows(), 83);
+  EXPECT_NE(message(text, {.max_gap_days = 1}).find("(at most 1 day is allowed; 16 such gaps)"),
+            std::string::npos);
+}
+
+TEST_F(SeriesFile, UsualDistancesAreToldInGoodGrammar) {
+  std::string text = "Date,a\n";
+  for (std::int64_t hour = 0; hour < 60; ++hour) {
+    text += format_date((hour < 40 ? hour : hour + 9) * 3600) + ",1\n";
+  }
+  EXPECT_NE(message(text).find("a gap of 10 hours between 1970-01-02 15:00 and 1970-01-03 01:00 (1 "
+                               "hour is usual, at most 2 rows may be missing)"),
+            std::string::npos)
+      << message(text);
 }
 
 TEST_F(SeriesFile, IrregularDatesAreAnErrorUnlessAllowed) {

@@ -118,8 +118,8 @@ TEST(WindowScaler, RefusesAConstantTarget) {
   EXPECT_EQ(message_of<Error>([&] {
               WindowScaler(windows, {0, 5, 10});
             }),
-            "the targets of the 3 training windows are all 0.1; the density of a constant cannot "
-            "be learned, choose another column or period");
+            "series: the targets of the 3 training windows are all 0.1; the density of a constant "
+            "cannot be learned, choose another column (--target) or period");
   EXPECT_NO_THROW(WindowScaler(windows, {0, 5, 10, 30}));
   for (Index r = 0; r < 60; ++r) series.values(r, 0) = 7;  // only an input
   EXPECT_NO_THROW(WindowScaler(make_windows(series, kOptions), {0, 5, 30}));

@@ -32,6 +32,7 @@ TEST(WindowSplit, StraddlingWindowsAreDroppedOrTested) {
   EXPECT_EQ(drop.test, range(404, 443));  // the first row is row 404
   EXPECT_EQ(drop.dropped, 62);
   EXPECT_TRUE(drop.validation.empty());
+  EXPECT_EQ(drop.validation_from, drop.boundary);
 
   const WindowSplit keep = split(505, {}, {.validation = 0, .straddling = Straddling::keep});
   EXPECT_EQ(keep.train, drop.train);
@@ -42,6 +43,7 @@ TEST(WindowSplit, StraddlingWindowsAreDroppedOrTested) {
 TEST(WindowSplit, RandomValidationIsAShareOfTheRest) {
   const WindowSplit s = split(505, {}, {});
   EXPECT_EQ(s.validation.size(), 68u);
+  EXPECT_EQ(s.validation_from, s.boundary);  // no period of its own
   EXPECT_EQ(s.test, range(404, 443));
   EXPECT_EQ(s.dropped, 62);
   EXPECT_TRUE(std::ranges::is_sorted(s.train));
@@ -65,6 +67,8 @@ TEST(WindowSplit, LastValidationObeysTheSameRule) {
   const WindowSplit drop = split(505, {}, {.validation_rows = WindowValidation::last});
   EXPECT_EQ(drop.train, range(0, 274));
   EXPECT_EQ(drop.validation, range(336, 342));
+  EXPECT_EQ(drop.validation_from, 336);
+  EXPECT_EQ(keep.validation_from, 336);
   EXPECT_EQ(drop.test, range(404, 443));
   EXPECT_EQ(drop.dropped, 62 + 62);
 }
@@ -131,29 +135,25 @@ TEST(WindowSplit, EmptyPartsSayWhatToChange) {
   const auto message = [](Index rows, const WindowSplitOptions& options) {
     return message_of<Error>([&] { split(rows, {.window = 4, .horizon = 2}, options); });
   };
-  EXPECT_EQ(
-      message(20, {.test = 0.2}),
-      "no window lies inside of the test period: a test share of 0.2 makes it 4 rows of 20, and "
-      "a window of 4 with a horizon of 2 needs 6; raise the test share, shorten window or "
-      "horizon, or keep the windows that straddle its beginning");
-  EXPECT_EQ(
-      message(20, {.test = 0.01, .straddling = Straddling::keep}),
-      "no window lies inside of the test period: a test share of 0.01 makes it 0 rows of 20, "
-      "and a window of 4 with a horizon of 2 needs 6; raise the test share, shorten window or "
-      "horizon");
-  EXPECT_EQ(
-      message(20, {.test = 0.8, .validation = 0}),
-      "0 windows lie before the test period, which begins at row 5 of 20, but training needs 1; "
-      "lower the test share of 0.8, or shorten window (4) or horizon (2)");
-  EXPECT_EQ(
-      message(20, {.test = 0.7}),
-      "1 windows lie before the test period, which begins at row 7 of 20, but training with "
-      "validation needs 2; lower the test share of 0.7, or shorten window (4) or horizon (2)");
-  EXPECT_EQ(
-      message(40, {.validation = 0.1, .validation_rows = WindowValidation::last}),
-      "no window lies inside of the validation period: a validation share of 0.1 makes it 3 "
-      "rows, and a window of 4 with a horizon of 2 needs 6; raise the validation share, shorten "
-      "window or horizon, or keep the windows that straddle its beginning");
+  EXPECT_EQ(message(20, {.test = 0.2}),
+            "series: no window lies inside of the test period: a share of 0.2 makes it 4 rows of "
+            "20, and a window of 4 with a horizon of 2 needs 6; raise --test, lower --window or "
+            "--horizon, or keep the windows that straddle its beginning (--straddling keep)");
+  EXPECT_EQ(message(20, {.test = 0.01, .straddling = Straddling::keep}),
+            "series: no window lies inside of the test period: a share of 0.01 makes it 0 rows of "
+            "20, and a window of 4 with a horizon of 2 needs 6; raise --test, lower --window or "
+            "--horizon");
+  EXPECT_EQ(message(20, {.test = 0.8, .validation = 0}),
+            "series: 0 windows lie before the test period, which begins at row 5 of 20, but "
+            "training needs 1; lower --test 0.8, --window 4 or --horizon 2");
+  EXPECT_EQ(message(20, {.test = 0.7}),
+            "series: 1 window lies before the test period, which begins at row 7 of 20, but "
+            "training with validation needs 2; lower --test 0.7, --window 4 or --horizon 2");
+  EXPECT_EQ(message(40, {.validation = 0.1, .validation_rows = WindowValidation::last}),
+            "series: no window lies inside of the validation period: a share of 0.1 makes it 3 "
+            "rows, and a window of 4 with a horizon of 2 needs 6; raise --validation, lower "
+            "--window or --horizon, or keep the windows that straddle its beginning (--straddling "
+            "keep)");
   EXPECT_EQ(message(20, {.test = 0.7, .validation = 0}), "no error");
 }
 
@@ -168,7 +168,7 @@ TEST(WindowSplit, RefusesWrongShares) {
   EXPECT_EQ(message({.validation = 1}), "the validation share must lie in [0, 1), not 1");
   const Windows w = make_windows(numbered_series(100));
   EXPECT_EQ(message_of<Error>([&] { split_windows(w, 99, {}, 1); }),
-            "38 windows do not belong to a series of 99 rows");
+            "series: 38 windows do not belong to a series of 99 rows");
 }
 
 }  // namespace

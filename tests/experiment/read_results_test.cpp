@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "probmix/base/error.hpp"
 #include "support/message.hpp"
 #include "support/temporary.hpp"
@@ -80,13 +82,16 @@ TEST_F(ReadResults, RefusesOneRunTwiceUnderTwoNames) {
   more.configuration["clip"] = 1.0;
   const auto both = file("both", line(record("erm", 3, 1)) + line(more));
   const std::string message = message_of<Error>([&] { read_results({both}); });
-  EXPECT_NE(message.find("two runs of erm (split 3)"), std::string::npos) << message;
+  EXPECT_NE(message.find("both', line 1 and '"), std::string::npos) << message;
+  EXPECT_NE(message.find("both', line 2 are two runs of erm (split 3)"), std::string::npos)
+      << message;
 }
 
 TEST_F(ReadResults, RefusesRunsThatCannotBeCompared) {
   const std::string message = message_of<Error>(
       [&] { read_results({file("a", line(record("erm", 0, 1)) + line(record("mix", 0, 1, 8)))}); });
-  EXPECT_NE(message.find("epochs 7 and with 8"), std::string::npos) << message;
+  EXPECT_NE(message.find("a', line 2 has epochs 8, but '"), std::string::npos) << message;
+  EXPECT_NE(message.find("a', line 1 has 7: these runs"), std::string::npos) << message;
   // Other data sets may have other facts, and other methods other options.
   RunRecord other = record("mix", 0, 1);
   other.configuration["dataset"] = "energy";
@@ -96,6 +101,41 @@ TEST_F(ReadResults, RefusesRunsThatCannotBeCompared) {
   RunRecord nameless = record("erm", 0, 1);
   nameless.configuration.erase("method");
   EXPECT_THROW(read_results({file("c", line(nameless))}), Error);
+}
+
+TEST_F(ReadResults, RemarksAChoiceThatWasNotFinished) {
+  const auto run = [](double alpha) {
+    RunRecord r = record("mix", 0, 1);
+    r.configuration["alpha"] = alpha;
+    r.result["validation"] = {{"nll", alpha}};
+    r.tuning = {{"alpha", {1.0, std::numeric_limits<double>::infinity()}}, {"repeats", {0}}};
+    return r;
+  };
+  const std::string half = line(run(1));
+  const Results killed = read_results({file("half", half)});
+  ASSERT_EQ(killed.remarks.size(), 1U);
+  EXPECT_NE(killed.remarks[0].find("uci: the choice of settings for yacht mix was not finished"),
+            std::string::npos);
+  RunRecord other = run(2);
+  other.configuration["alpha"] = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(read_results({file("whole", half + line(other))}).remarks.empty());
+  std::string broken = half;
+  broken.replace(broken.find("\"repeats\""), 9, "\"repeat\"");
+  expect_refused(broken, "line 1: the line is damaged");
+}
+
+TEST(CheckExtends, RefusesOptionsThatTheStudyDoesNotVary) {
+  RunRecord old = record("erm", 0, 1);
+  old.place = "'r.jsonl', line 1";
+  Json now = record("mix", 3, 1).configuration;
+  now["alpha"] = 1;
+  EXPECT_NO_THROW(check_extends("uci", {old}, {now}));  // another method, split and α
+  now["epochs"] = 9;
+  EXPECT_EQ(message_of<UsageError>([&] { check_extends("uci", {old}, {now}); }),
+            "'r.jsonl', line 1 has a run with epochs 7, not 9 as now: no report could compare "
+            "them; choose another --out");
+  now["dataset"] = "energy";
+  EXPECT_NO_THROW(check_extends("uci", {old}, {now}));
 }
 
 }  // namespace

@@ -131,6 +131,33 @@ TEST_F(Stocks, TheFirstRunHoldsItsPictures) {
   EXPECT_LT(densities[2].at("nll"), densities[3].at("nll"));
 }
 
+// Whatever windows the period drops, it begins with the first row that is kept from training.
+TEST_F(Stocks, TheValidationPeriodIsDrawnFromItsFirstRow) {
+  study.split.validation_rows = WindowValidation::last;
+  study.split.validation = 0.4;
+  Json from;
+  for (const Straddling straddling : {Straddling::keep, Straddling::drop}) {
+    study.split.straddling = straddling;
+    data = read_stock(directory.string(), "AAA", study);
+    const Index last = data.windows.target[to_size(data.split.train.back())];
+    const Json series = run("erm").at("pictures").at("series");
+    EXPECT_EQ(series.at("validation_from"), series.at("time")[to_size(last + 1)]);
+  }
+}
+
+TEST_F(Stocks, RefusesAConstantTargetBeforeAnyRun) {
+  std::string text = "Date,Open,High,Low,Close\n";
+  for (int day = 0; day < 100; ++day) {
+    text += fmt::format("{},{},2,3,{}\n", format_date(day * day_seconds), day, day < 90 ? 7 : day);
+  }
+  write("stocks/CCC.csv", text);
+  const std::string message =
+      message_of<Error>([&] { read_stock(directory.string(), "CCC", study); });
+  EXPECT_NE(message.find("CCC.csv: the targets of the 59 training windows are all 7"),
+            std::string::npos)
+      << message;
+}
+
 TEST_F(Stocks, EveryOptionIsPartOfTheConfiguration) {
   std::string_view method = "m-probmix";
   const auto identity = [&] {
@@ -239,6 +266,16 @@ TEST_F(Stocks, RefusesWhatCanBeToldBefore) {
         }).find(words),
         std::string::npos);
   };
+  study.trial.train.patience = 3;
+  data.split.validation.clear();
+  const std::vector<StockData> unvalidated = {data};
+  EXPECT_NE(
+      message_of<UsageError>([&] {
+        stock_cells(study, {ArchitectureKind::lstm}, unvalidated, methods_named({"mix"}))[0].check(
+            study.trial.mix);
+      }).find("--patience 0"),
+      std::string::npos);
+  study.trial.train.patience = 0;
   study.trial.mix.neighbours = 1000;
   refused("loc-mix", "neighbours");
   study.trial.members = -1;

@@ -133,11 +133,106 @@ TEST(BestSettings, CompareOnlyTheRepeatsThatAllHave) {
   records[0].result["validation"]["nll"] = std::numeric_limits<double>::quiet_NaN();
   records[2] = record(1, 0, 1e9);
   EXPECT_EQ(best_settings(records, {"dataset"}, "split").front(), &records[2]);
-  records[2].configuration["split"] = 9;  // one that no other setting has
-  EXPECT_THROW(best_settings(records, {"dataset"}, "split"), Error);
   records[2] = record(1, 0, 1e9);
   records[2].result = {{"validation", "?"}};
   EXPECT_THROW(best_settings(records, {"dataset"}, "split"), Error);
+}
+
+RunRecord tuned(double alpha, int split, double nll) {
+  return {
+      .configuration = {{"dataset", "a"}, {"method", "mix"}, {"alpha", alpha}, {"split", split}},
+      .result = {{"validation", {{"nll", nll}}}}};
+}
+
+TEST(BestSettings, FewestFailuresIfAllHaveSome) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<RunRecord> records = {tuned(1, 0, nan), tuned(1, 1, nan), tuned(2, 0, 99),
+                                    tuned(2, 1, nan), tuned(3, 0, 5),   tuned(3, 1, 1)};
+  const auto choose = [&] { return choose_settings(records, {"dataset", "method"}, "split"); };
+  EXPECT_EQ(choose().runs.front(), &records[4]);
+  EXPECT_EQ(choose().remark, "");
+  records[5].status = RunStatus::diverged;
+  records[4].status = RunStatus::diverged;
+  EXPECT_EQ(choose().runs.front(), &records[2]);
+  EXPECT_EQ(choose().remark,
+            "no setting of a mix has a finite validation NLL on every split by which they are "
+            "compared; the one with the fewest failures stands");
+}
+
+TEST(BestSettings, WithoutACommonRepeatTheOneWithTheMostRuns) {
+  const std::vector<RunRecord> records = {tuned(1, 0, -9), tuned(2, 1, 5), tuned(2, 2, 5)};
+  const Choice choice = choose_settings(records, {"dataset", "method"}, "split");
+  EXPECT_EQ(choice.runs.front(), &records[1]);
+  EXPECT_EQ(choice.remark,
+            "the settings of a mix have no split in common by which they could be compared; the "
+            "one with the most runs stands");
+}
+
+TEST(Plan, SeveralSettingsNeedValidation) {
+  StudyPlan plan{.name = "uci",
+                 .cells = {cell("a", "mix", 1)},
+                 .settings = alphas({1, 2}),
+                 .repeats = {0, 1},
+                 .tuning = {0},
+                 .has_validation = false};
+  EXPECT_NE(message_of<UsageError>([&] { first_runs(plan); }).find("--validation more than 0"),
+            std::string::npos);
+  plan.settings = alphas({1});
+  EXPECT_NO_THROW(first_runs(plan));
+}
+
+// A file may hold more repeats of all settings than are for tuning: a report compares on all of
+// them, and so does the plan.
+TEST(Plan, ChoosesOnAllRepeatsThatTheFileHas) {
+  const StudyPlan plan{.name = "uci",
+                       .cells = {cell("a", "mix", 1)},
+                       .settings = alphas({1, 2}),
+                       .repeats = {0, 1, 2},
+                       .tuning = {0}};
+  const auto first = records_of(first_runs(plan));
+  std::vector<RunRecord> in_file = first;
+  for (const double alpha : {1, 2, 3}) {
+    for (const int split : {1, 2}) {
+      in_file.push_back(first[0]);
+      in_file.back().configuration["alpha"] = alpha;
+      in_file.back().configuration["split"] = split;
+      in_file.back().result["validation"]["nll"] = alpha == 2 ? -50 : 50;
+    }
+  }
+  const StudyView& view = study_view("uci");
+  const auto all = with_other_repeats(first, in_file, view.cell_keys(), view.repeat);
+  EXPECT_EQ(all.size(), 6U);  // α = 3 is not of the plan
+  EXPECT_EQ(best_runs(plan, first).configurations()[0]["alpha"], 1);
+  EXPECT_EQ(best_runs(plan, all).configurations()[0]["alpha"], 2);
+  EXPECT_EQ(sum_up(view, all)[0].settings["alpha"], 2);  // as a report
+}
+
+TEST(Plan, AChoiceThatWasNotFinishedIsTold) {
+  const StudyPlan plan{.name = "uci",
+                       .cells = {cell("a", "erm", 1), cell("a", "mix", 1), cell("b", "mix", 1)},
+                       .settings = alphas({1, 2}),
+                       .repeats = {0, 1, 2},
+                       .tuning = {0, 1}};
+  const Study study = first_runs(plan);
+  std::vector<RunRecord> records =
+      Sweep(study.name(), study.configurations(), "", study.tuning())
+          .run([&](const Json& run) { return study.execute(run); }, 1, [] {});
+  ASSERT_EQ(records.size(), 10U);
+  const auto told = [&] {
+    return unfinished_choices(records, study_view("uci").cell_keys(), "split");
+  };
+  EXPECT_EQ(told(), "");
+  records.pop_back();
+  EXPECT_EQ(told(),
+            "the choice of settings for b mix was not finished: runs for tuning are missing, with "
+            "which another might be chosen");
+  records.resize(3);  // erm, and one run of mix
+  EXPECT_NE(told().find("for a mix was"), std::string::npos) << told();
+  // Further runs do not stand for those that are missing.
+  records.push_back(records[2]);
+  records.back().configuration["split"] = 2;
+  records.back().tuning = {};
+  EXPECT_NE(told(), "");
 }
 
 }  // namespace

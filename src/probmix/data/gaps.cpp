@@ -9,19 +9,54 @@
 namespace probmix {
 namespace {
 
-// At least one on every second of the days, or weeks, that have rows.
-bool has_pauses(std::span<const std::int64_t> time, std::int64_t usual) {
-  const std::int64_t period = 2 * usual < day_seconds ? day_seconds : 7 * day_seconds;
-  Index periods = 1;
-  Index pauses = 0;
+std::int64_t floor_of(std::int64_t value, std::int64_t unit) {
+  return value / unit - (value % unit < 0 ? 1 : 0);
+}
+
+std::int64_t day_of(std::int64_t time) { return floor_of(time, day_seconds); }
+
+std::size_t day_of_week(std::int64_t day) { return to_size(day - 7 * floor_of(day, 7)); }
+
+// Distances of more than twice the usual one are at least half as common as days with rows.
+bool has_nights(std::span<const std::int64_t> time, std::int64_t usual) {
+  Index days = 1;
+  Index nights = 0;
   for (std::size_t i = 1; i < time.size(); ++i) {
-    periods += time[i] / period != time[i - 1] / period;
-    pauses += time[i] - time[i - 1] > 2 * usual;
+    days += day_of(time[i]) != day_of(time[i - 1]);
+    nights += time[i] - time[i - 1] > 2 * usual;
   }
-  return 2 * pauses >= periods;
+  return 2 * nights >= days;
+}
+
+std::array<bool, 7> usual_days(std::span<const std::int64_t> time) {
+  std::array<Index, 7> count = {};  // of days with rows
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    const std::int64_t day = day_of(time[i]);
+    if (i == 0 || day != day_of(time[i - 1])) ++count[day_of_week(day)];
+  }
+  std::array<bool, 7> days = {};
+  for (std::size_t d = 0; d < 7; ++d) days[d] = 2 * count[d] >= std::ranges::max(count);
+  return days;
+}
+
+// What is missing between two rows that follow each other.
+Index missing_between(std::int64_t before, std::int64_t after, const Distances& distances) {
+  if (!distances.by_days) {
+    // Months and weeks are not all of the same length: Monday, Wednesday and Friday miss none.
+    constexpr double tolerance = 0.25;
+    const double steps = static_cast<double>(after - before) / static_cast<double>(distances.usual);
+    return std::max<Index>(static_cast<Index>(steps + tolerance) - 1, 0);
+  }
+  Index missing = 0;
+  for (std::int64_t day = day_of(before) + 1; day < day_of(after); ++day) {
+    missing += distances.days[day_of_week(day)];
+  }
+  return missing;
 }
 
 }  // namespace
+
+Index Distances::days_a_week() const { return std::ranges::count(days, true); }
 
 Distances measure_distances(std::span<const std::int64_t> time) {
   std::vector<std::int64_t> sorted;
@@ -30,13 +65,24 @@ Distances measure_distances(std::span<const std::int64_t> time) {
   const std::int64_t usual = sorted[(sorted.size() - 1) / 2];
   const auto near = std::ranges::count_if(
       sorted, [&](std::int64_t d) { return 3 * std::abs(d - usual) <= usual; });
+  const bool daily = 2 * usual > day_seconds && 2 * usual < 3 * day_seconds;
   return {.usual = usual,
           .regular = 2 * near >= std::ssize(sorted),
-          .has_pauses = has_pauses(time, usual)};
+          .by_days = daily || (2 * usual <= day_seconds && has_nights(time, usual)),
+          .days = usual_days(time)};
 }
 
-std::int64_t gap_limit(const Distances& distances) {
-  return std::max(3 * distances.usual, distances.has_pauses ? 12 * day_seconds : 0);
+Gaps find_gaps(std::span<const std::int64_t> time, const Distances& distances) {
+  Gaps gaps;
+  Index present = 1;
+  for (std::size_t i = 1; i < time.size(); ++i) {
+    const Index missing = missing_between(time[i - 1], time[i], distances);
+    gaps.missing += missing;
+    present += !distances.by_days || day_of(time[i]) != day_of(time[i - 1]);
+    if (missing > distances.allowed() && gaps.count++ == 0) gaps.first = static_cast<Index>(i) - 1;
+  }
+  gaps.most_missing = std::max(distances.allowed(), (present + gaps.missing) / 10);
+  return gaps;
 }
 
 Gaps find_gaps(std::span<const std::int64_t> time, double limit) {

@@ -25,8 +25,12 @@ Order read_dates(const CsvTable& table, Index column, bool sort) {
   Order order;
   for (Index r = 0; r < table.row_count(); ++r) {
     const auto time = parse_date(without_blanks(table.field(r, column)));
-    check(time.has_value(), "{}: {} is no date of the calendar; write {}", table.where(r, column),
-          in_quotes(table.field(r, column)), date_forms);
+    check(time.has_value(), "{}: {} {}; write {}", table.where(r, column),
+          in_quotes(table.field(r, column)),
+          has_utc_offset(without_blanks(table.field(r, column)))
+              ? "has an offset from UTC, which is not read"
+              : "is no date of the calendar",
+          date_forms);
     order.time.push_back(*time);
   }
   order.row.resize(order.time.size());
@@ -52,29 +56,34 @@ void check_ascending(const CsvTable& table, const Order& order) {
 }
 
 std::string duration(std::int64_t seconds) {
-  if (seconds >= day_seconds) {
-    return fmt::format("{:.4g} days", static_cast<double>(seconds) / day_seconds);
-  }
-  return fmt::format("{:.4g} hours", static_cast<double>(seconds) / 3600);
+  const bool days = seconds >= day_seconds;
+  const double value = static_cast<double>(seconds) / (days ? day_seconds : 3600);
+  return fmt::format("{:.4g} {}{}", value, days ? "day" : "hour", value == 1 ? "" : "s");
 }
 
-void check_no_gaps(const TimeSeries& series, const SeriesOptions& options) {
-  check_non_negative("the longest gap in days", options.max_gap_days);
-  if (options.allow_gaps || series.rows() < 2) return;
-  double limit = options.max_gap_days * day_seconds;
-  std::string rule = fmt::format("at most {:g} days are allowed", options.max_gap_days);
-  if (options.max_gap_days == 0) {
-    const Distances distances = measure_distances(series.time);
-    check(
-        distances.regular,
+std::string is_usual(std::int64_t seconds) {
+  const bool one = seconds == day_seconds || seconds == 3600;
+  return fmt::format("{} {} usual", duration(seconds), one ? "is" : "are");
+}
+
+// What of a series the rule of data/gaps.hpp counts, and how many of it may be missing in a row.
+std::string rule_of(const Distances& distances) {
+  if (!distances.by_days) {
+    return fmt::format("{}, at most {} rows may be missing", is_usual(distances.usual),
+                       distances.allowed());
+  }
+  return fmt::format("rows on {} days of a week are usual, at most {} of these days may be missing",
+                     distances.days_a_week(), distances.allowed());
+}
+
+void check_regular(const TimeSeries& series, const Distances& distances) {
+  check(distances.regular,
         "{}: the dates, {} to {}, are irregular: few of their distances are near the usual one of "
         "{}; resample the rows to regular dates, or allow gaps (--allow-gaps)",
         series.source, series.date(0), series.date(series.rows() - 1), duration(distances.usual));
-    limit = static_cast<double>(gap_limit(distances));
-    rule = fmt::format("{} are usual, at most {} no gap", duration(distances.usual),
-                       duration(gap_limit(distances)));
-  }
-  const Gaps gaps = find_gaps(series.time, limit);
+}
+
+void check_no_gap(const TimeSeries& series, const Gaps& gaps, const std::string& rule) {
   if (gaps.count == 0) return;
   const std::int64_t length =
       series.time[to_size(gaps.first + 1)] - series.time[to_size(gaps.first)];
@@ -83,6 +92,26 @@ void check_no_gaps(const TimeSeries& series, const SeriesOptions& options) {
       "(--max-gap-days) or all gaps (--allow-gaps)",
       series.source, duration(length), series.date(gaps.first), series.date(gaps.first + 1), rule,
       gaps.count == 1 ? "" : fmt::format("; {} such gaps", gaps.count)));
+}
+
+void check_no_gaps(const TimeSeries& series, const SeriesOptions& options) {
+  check_non_negative("the longest gap in days", options.max_gap_days);
+  if (options.allow_gaps || series.rows() < 2) return;
+  if (options.max_gap_days > 0) {
+    check_no_gap(series, find_gaps(series.time, options.max_gap_days * day_seconds),
+                 fmt::format("at most {:g} {} allowed", options.max_gap_days,
+                             options.max_gap_days == 1 ? "day is" : "days are"));
+    return;
+  }
+  const Distances distances = measure_distances(series.time);
+  check_regular(series, distances);
+  const Gaps gaps = find_gaps(series.time, distances);
+  check_no_gap(series, gaps, rule_of(distances));
+  check(gaps.missing <= gaps.most_missing,
+        "{}: {} {} are missing between {} and {}, in many short gaps (at most {} may be); fill in "
+        "the missing rows, or allow gaps (--allow-gaps)",
+        series.source, gaps.missing, distances.by_days ? "days" : "rows", series.date(0),
+        series.date(series.rows() - 1), gaps.most_missing);
 }
 
 Index find_date_column(const CsvTable& table, const std::string& name) {

@@ -27,7 +27,7 @@ struct SeriesOptions {
   std::string date_column = "Date";
   std::vector<std::string> columns = {};  // empty: all others
   bool sort = false;                      // else unsorted dates are an error
-  double max_gap_days = 0;                // 0: automatic, see data/gaps.hpp
+  double max_gap_days = 0;                // 0: by the rule of data/gaps.hpp
   bool allow_gaps = false;
 };
 

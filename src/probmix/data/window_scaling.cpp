@@ -34,9 +34,9 @@ WindowScaler::WindowScaler(const Windows& windows, const std::vector<Index>& tra
       channels_(covered_rows(windows, train).view()),
       target_(take_rows(windows.y.view(), train).view()) {
   check(!target_.constant(0),
-        "the targets of the {} training windows are all {}; the density of a constant cannot be "
-        "learned, choose another column or period",
-        train.size(), windows.y(train.front(), 0));
+        "{}: the targets of the {} training windows are all {}; the density of a constant cannot "
+        "be learned, choose another column (--target) or period",
+        windows.source, train.size(), windows.y(train.front(), 0));
 }
 
 }  // namespace probmix

@@ -1,5 +1,7 @@
 #include "probmix/data/window_split.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,8 +12,12 @@ namespace probmix {
 namespace {
 
 std::string_view keep_remedy(Straddling straddling) {
-  return straddling == Straddling::drop ? ", or keep the windows that straddle its beginning" : "";
+  return straddling == Straddling::drop
+             ? ", or keep the windows that straddle its beginning (--straddling keep)"
+             : "";
 }
+
+std::string counted_rows(Index n) { return fmt::format("{} {}", n, n == 1 ? "row" : "rows"); }
 
 // Moves the windows of `from` whose target is at or after `boundary` to the result, or drops them.
 std::vector<Index> take_later(const Windows& windows, Index boundary, Straddling straddling,
@@ -34,15 +40,16 @@ void hold_out_last(const Windows& windows, const WindowSplitOptions& options, Wi
   const auto n = static_cast<Index>(split.train.size());
   const auto share = static_cast<Index>(std::llround(options.validation * static_cast<double>(n)));
   const Index first = split.train[to_size(n - std::clamp<Index>(share, 1, n - 1))];
-  split.validation = take_later(windows, windows.target[to_size(first)], options.straddling,
-                                split.train, split.dropped);
-  check(
-      !split.validation.empty(),
-      "no window lies inside of the validation period: a validation share of {} makes it {} rows, "
-      "and a window of {} with a horizon of {} needs {}; raise the validation share, shorten "
-      "window or horizon{}",
-      options.validation, split.boundary - windows.target[to_size(first)], windows.window,
-      windows.horizon, windows.window + windows.horizon, keep_remedy(options.straddling));
+  split.validation_from = windows.target[to_size(first)];
+  split.validation =
+      take_later(windows, split.validation_from, options.straddling, split.train, split.dropped);
+  check(!split.validation.empty(),
+        "{}: no window lies inside of the validation period: a share of {} makes it {}, and a "
+        "window of {} with a horizon of {} needs {}; raise --validation, lower --window or "
+        "--horizon{}",
+        windows.source, options.validation, counted_rows(split.boundary - split.validation_from),
+        windows.window, windows.horizon, windows.window + windows.horizon,
+        keep_remedy(options.straddling));
 }
 
 void hold_out_random(const WindowSplitOptions& options, std::uint64_t seed, WindowSplit& split) {
@@ -66,27 +73,29 @@ WindowSplit split_windows(const Windows& windows, Index series_rows,
   check_usage(options.validation >= 0 && options.validation < 1,
               "the validation share must lie in [0, 1), not {}", options.validation);
   check(windows.count() >= 1 && windows.target.back() < series_rows,
-        "{} windows do not belong to a series of {} rows", windows.count(), series_rows);
+        "{}: {} windows do not belong to a series of {} rows", windows.source, windows.count(),
+        series_rows);
   const auto test_rows =
       static_cast<Index>(std::llround(options.test * static_cast<double>(series_rows)));
 
   WindowSplit split;
   split.boundary = series_rows - test_rows;
+  split.validation_from = split.boundary;
   for (Index i = 0; i < windows.count(); ++i) split.train.push_back(i);
   split.test = take_later(windows, split.boundary, options.straddling, split.train, split.dropped);
-  check(
-      !split.test.empty() || options.test == 0,
-      "no window lies inside of the test period: a test share of {} makes it {} rows of {}, and a "
-      "window of {} with a horizon of {} needs {}; raise the test share, shorten window or "
-      "horizon{}",
-      options.test, test_rows, series_rows, windows.window, windows.horizon,
-      windows.window + windows.horizon, keep_remedy(options.straddling));
+  check(!split.test.empty() || options.test == 0,
+        "{}: no window lies inside of the test period: a share of {} makes it {} of {}, and a "
+        "window of {} with a horizon of {} needs {}; raise --test, lower --window or --horizon{}",
+        windows.source, options.test, counted_rows(test_rows), series_rows, windows.window,
+        windows.horizon, windows.window + windows.horizon, keep_remedy(options.straddling));
   const Index needed = options.validation > 0 ? 2 : 1;
-  check(static_cast<Index>(split.train.size()) >= needed,
-        "{} windows lie before the test period, which begins at row {} of {}, but training{} needs "
-        "{}; lower the test share of {}, or shorten window ({}) or horizon ({})",
-        split.train.size(), split.boundary + 1, series_rows, needed == 2 ? " with validation" : "",
-        needed, options.test, windows.window, windows.horizon);
+  const Index before = std::ssize(split.train);
+  check(before >= needed,
+        "{}: {} before the test period, which begins at row {} of {}, but training{} needs {}; "
+        "lower --test {}, --window {} or --horizon {}",
+        windows.source, before == 1 ? "1 window lies" : fmt::format("{} windows lie", before),
+        split.boundary + 1, series_rows, needed == 2 ? " with validation" : "", needed,
+        options.test, windows.window, windows.horizon);
   if (options.validation > 0) {
     if (options.validation_rows == WindowValidation::last) {
       hold_out_last(windows, options, split);

@@ -29,7 +29,8 @@ struct WindowSplitOptions {
 
 // Windows by number, ascending.
 struct WindowSplit {
-  Index boundary = 0;  // first row of the test period
+  Index boundary = 0;         // first row of the test period
+  Index validation_from = 0;  // first row of a validation period; `boundary` if there is none
   std::vector<Index> train;
   std::vector<Index> validation;
   std::vector<Index> test;

@@ -26,6 +26,7 @@ Windows make_windows(const TimeSeries& series, const WindowOptions& options) {
         series.rows());
 
   Windows windows;
+  windows.source = series.source;
   windows.window = options.window;
   windows.horizon = options.horizon;
   windows.channels = static_cast<Index>(features.size());

@@ -19,6 +19,7 @@ struct WindowOptions {
 // Window i has the rows first[i] ... first[i] + window − 1 of the series; its target is the row
 // target[i] = first[i] + window − 1 + horizon. Windows ascend in time, one for each first row.
 struct Windows {
+  std::string source;  // of the series, for messages
   Index window = 0;
   Index horizon = 0;
   Index channels = 0;

@@ -12,8 +12,7 @@ std::vector<double> RunGroup::values(const std::string& metric) const {
   std::vector<double> values;
   for (const RunRecord* run : done) {
     const bool found = run->result.contains(pointer) && run->result[pointer].is_number();
-    check(found, "the result of the run {} has no number {}", run_identity(run->configuration),
-          metric);
+    check(found, "{}: the result has no number {}", name_of(*run), metric);
     values.push_back(run->result[pointer]);
   }
   return values;

@@ -20,14 +20,19 @@ struct StudyPlan {
   // best of a cell goes through all. Empty: all settings go through all repeats.
   std::vector<Index> tuning = {};
 
+  // There are validation rows by which settings can be chosen.
+  bool has_validation = true;
+
   bool tunes() const { return study_view(name).chooses && settings.size() > 1 && !tuning.empty(); }
 };
 
 // The runs that do not depend on any others': all of them, or, if the plan tunes, those on the
-// repeats for tuning. Throws a UsageError for settings that a cell refuses.
+// repeats for tuning. Throws a UsageError for settings that a cell refuses, and for several where
+// there is no validation.
 Study first_runs(const StudyPlan& plan);
 
-// The runs of the best settings of each cell, given the records of the first runs.
+// The runs of the best settings of each cell, given the records of the first runs, and of further
+// repeats if there are any (choice.hpp).
 Study best_runs(const StudyPlan& plan, std::span<const RunRecord> first);
 
 }  // namespace probmix

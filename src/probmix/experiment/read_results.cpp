@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "probmix/base/error.hpp"
@@ -32,6 +34,7 @@ class Collection {
       const bool known = std::ranges::count(study_views(), run.study, &StudyView::name) > 0;
       check(known, "'{}', line {}: the study {} is not known to this version of probmix",
             file.string(), number, json_text(run.study));
+      run.record.place = fmt::format("'{}', line {}", file.string(), number);
       add(std::move(run));
     }
     if (!rest.empty()) {
@@ -87,39 +90,99 @@ class Collection {
 
 }  // namespace
 
-void check_comparable(const StudyRecords& study) {
-  const StudyView& view = study_view(study.study);
-  // Options of a network, and facts of a data set, differ between networks and data sets.
-  std::vector<std::string> places;
-  for (const char* const key : {"dataset", "arch"}) {
-    if (std::ranges::count(view.keys, key) > 0) places.emplace_back(key);
+namespace {
+
+// The options that all runs of a study must agree in; those of a network, and facts of a data set,
+// only where these are the same.
+class AgreedOptions {
+ public:
+  explicit AgreedOptions(const StudyView& view) : repeat_(view.repeat), free_(view.cell_keys()) {
+    for (const char* const key : {"dataset", "arch"}) {
+      if (std::ranges::count(view.keys, key) > 0) places_.emplace_back(key);
+    }
+    free_.insert(free_.end(), setting_keys.begin(), setting_keys.end());
+    if (view.repeat == "split") free_.emplace_back("fingerprint");
+    free_.push_back(view.repeat);
   }
-  std::vector<std::string> free = view.keys;
-  free.emplace_back("method");
-  free.insert(free.end(), setting_keys.begin(), setting_keys.end());
-  if (view.repeat == "split") free.emplace_back("fingerprint");
-  free.push_back(view.repeat);
-  std::map<std::string, Json> first;  // of each option at each place
-  for (const RunRecord& record : study.records) {
+
+  struct Difference {
+    const RunRecord* other;
+    std::string key;
+    Json value, other_value;
+  };
+
+  // The first difference from the runs that were added.
+  std::optional<Difference> difference(const RunRecord& record) const {
+    const std::string place = place_of(record);
+    for (const auto& [key, value] : record.configuration.items()) {
+      const auto known = first_.find(place + key);
+      if (known == first_.end() || known->second->configuration[key] == value) continue;
+      return Difference{known->second, key, value, known->second->configuration[key]};
+    }
+    return {};
+  }
+
+  // The record must outlive this.
+  void add(const RunRecord& record) {
+    const std::string place = place_of(record);
+    for (const auto& [key, value] : record.configuration.items()) {
+      if (std::ranges::count(free_, key) == 0) first_.emplace(place + key, &record);
+    }
+  }
+
+ private:
+  std::string place_of(const RunRecord& record) const {
     const Json& configuration = record.configuration;
-    for (const std::string& key : {view.repeat, std::string("method")}) {
-      check(configuration.contains(key), "a run of the study \"{}\" has no {}", study.study, key);
+    for (const std::string& key : {repeat_, std::string("method")}) {
+      check(configuration.contains(key), "{}: the run has no {}", name_of(record), key);
     }
     const Json& method = configuration["method"];
     check(method.is_string() && std::ranges::count(method_names, method.get<std::string>()) == 1,
-          "a run of the study \"{}\" has the unknown method {}", study.study, json_text(method));
+          "{}: the run has the unknown method {}", name_of(record), json_text(method));
     std::string place;
-    for (const std::string& key : places) {
-      check(configuration.contains(key), "a run of the study \"{}\" has no {}", study.study, key);
-      place += configuration[key].dump() + " ";
+    for (const std::string& key : places_) {
+      check(configuration.contains(key), "{}: the run has no {}", name_of(record), key);
+      place += json_text(configuration[key]) + " ";
     }
-    for (const auto& [key, value] : configuration.items()) {
-      if (std::ranges::count(free, key) > 0) continue;
-      const auto [known, is_new] = first.emplace(place + key, value);
-      check(is_new || known->second == value,
-            "the study \"{}\" has runs with {} {} and with {}, which cannot be compared: make a "
-            "report of each",
-            study.study, key, known->second.dump(), value.dump());
+    return place;
+  }
+
+  std::string repeat_;
+  std::vector<std::string> free_;
+  std::vector<std::string> places_;
+  std::map<std::string, const RunRecord*> first_;  // of each option at each place
+};
+
+}  // namespace
+
+void check_comparable(const StudyRecords& study) {
+  AgreedOptions options(study_view(study.study));
+  for (const RunRecord& record : study.records) {
+    if (const auto found = options.difference(record)) {
+      throw Error(fmt::format(
+          "{} has {} {}, but {} has {}: these runs of the study \"{}\" cannot be compared, make a "
+          "report of each",
+          name_of(record), found->key, json_text(found->value), name_of(*found->other),
+          json_text(found->other_value), study.study));
+    }
+    options.add(record);
+  }
+}
+
+void check_extends(const std::string& study, const std::vector<RunRecord>& in_file,
+                   const std::vector<Json>& configurations) {
+  std::vector<RunRecord> planned;
+  for (const Json& configuration : configurations) {
+    planned.push_back({.configuration = configuration});
+  }
+  AgreedOptions options(study_view(study));
+  for (const RunRecord& record : planned) options.add(record);
+  for (const RunRecord& record : in_file) {
+    if (const auto found = options.difference(record)) {
+      throw UsageError(fmt::format(
+          "{} has a run with {} {}, not {} as now: no report could compare them; choose another "
+          "--out",
+          name_of(record), found->key, json_text(found->value), json_text(found->other_value)));
     }
   }
 }
@@ -150,9 +213,10 @@ void sort_records(StudyRecords& study) {
   const auto twice = std::ranges::adjacent_find(study.records, {}, place);
   if (twice == study.records.end()) return;
   throw Error(fmt::format(
-      "the study \"{}\" has two runs of {} ({} {}) that differ in options which one of them "
-      "lacks: make a report of each",
-      study.study, twice->configuration["method"].get<std::string>(), view.repeat,
+      "{} and {} are two runs of {} ({} {}) that differ in options which one of them lacks: make a "
+      "report of each",
+      name_of(*twice), name_of(*std::next(twice)),
+      twice->configuration["method"].get<std::string>(), view.repeat,
       twice->configuration[view.repeat].dump()));
 }
 
@@ -165,6 +229,13 @@ Results read_results(const std::vector<std::filesystem::path>& files) {
   for (StudyRecords& study : results.studies) {
     check_comparable(study);
     sort_records(study);
+    const StudyView& view = study_view(study.study);
+    if (!view.chooses) continue;
+    const Choice choice = choose_settings(study.records, view.cell_keys(), view.repeat);
+    for (const std::string& remark :
+         {choice.remark, unfinished_choices(study.records, view.cell_keys(), view.repeat)}) {
+      if (!remark.empty()) results.remarks.push_back(study.study + ": " + remark);
+    }
   }
   return results;
 }

@@ -28,4 +28,9 @@ Results read_results(const std::vector<std::filesystem::path>& files);
 // The last check of the above.
 void check_comparable(const StudyRecords& study);
 
+// The same before runs are added to a file: throws a UsageError if those that it holds differ from
+// the new ones in an option that the study does not vary.
+void check_extends(const std::string& study, const std::vector<RunRecord>& in_file,
+                   const std::vector<Json>& configurations);
+
 }  // namespace probmix

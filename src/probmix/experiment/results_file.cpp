@@ -1,5 +1,7 @@
 #include "probmix/experiment/results_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -25,6 +27,7 @@ void ResultsFile::read_records() {
     check(run.study == study_,
           "'{}', line {}: the run belongs to the study {}, not to {}; choose another path", name,
           number, json_text(run.study), json_text(study_));
+    run.record.place = fmt::format("'{}', line {}", name, number);
     records_.push_back(std::move(run.record));
   }
   if (rest.empty()) return;

@@ -55,6 +55,11 @@ Json decode(Json value) {
   return value;
 }
 
+bool is_tuning(const Json& value) {
+  return value.is_object() && value.contains("repeats") &&
+         std::ranges::all_of(value, [](const Json& list) { return list.is_array(); });
+}
+
 bool is_record(const Json& line) {
   const auto has = [&](const char* key, bool (Json::*kind)() const noexcept) {
     const auto found = line.find(key);
@@ -64,7 +69,8 @@ bool is_record(const Json& line) {
          std::ranges::count(run_status_names, line["status"].get_ref<const std::string&>()) == 1 &&
          line.contains("result") && has("message", &Json::is_string) &&
          has("seconds", &Json::is_number) &&
-         (!line.contains("version") || has("version", &Json::is_string));
+         (!line.contains("version") || has("version", &Json::is_string)) &&
+         (!line.contains("tuning") || is_tuning(line["tuning"]));
 }
 
 RunRecord to_record(const Json& line) {
@@ -75,20 +81,23 @@ RunRecord to_record(const Json& line) {
           .result = decode(line["result"]),
           .message = line["message"],
           .seconds = line["seconds"],
-          .version = line.value("version", "")};
+          .version = line.value("version", ""),
+          .tuning = line.contains("tuning") ? decode(line["tuning"]) : Json()};
 }
 
 }  // namespace
 
 std::string to_line(const std::string& study, const RunRecord& record) {
-  return json_text(Json{{"probmix", format_version},
-                        {"study", study},
-                        {"version", record.version},
-                        {"configuration", encode(record.configuration)},
-                        {"status", run_status_names[static_cast<std::size_t>(record.status)]},
-                        {"result", encode(record.result)},
-                        {"message", record.message},
-                        {"seconds", std::isfinite(record.seconds) ? record.seconds : 0}});
+  Json line = {{"probmix", format_version},
+               {"study", study},
+               {"version", record.version},
+               {"configuration", encode(record.configuration)},
+               {"status", run_status_names[static_cast<std::size_t>(record.status)]},
+               {"result", encode(record.result)},
+               {"message", record.message},
+               {"seconds", std::isfinite(record.seconds) ? record.seconds : 0}};
+  if (!record.tuning.is_null()) line["tuning"] = encode(record.tuning);
+  return json_text(line);
 }
 
 // What every line of the study starts with.
@@ -101,6 +110,12 @@ std::string line_start(const std::string& study) {
 std::string run_identity(const Json& configuration) {
   // nlohmann::json keeps its keys sorted.
   return nlohmann::json::parse(json_text(encode(configuration))).dump();
+}
+
+std::string name_of(const RunRecord& record) {
+  if (!record.place.empty()) return record.place;
+  const auto method = record.configuration.find("method");
+  return method == record.configuration.end() ? "a run" : "a run of " + json_text(*method);
 }
 
 RunRecord as_read_back(const RunRecord& record) {

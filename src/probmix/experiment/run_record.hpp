@@ -8,7 +8,8 @@
 // has neither NaN nor infinities: these are written as the strings "NaN", "Infinity" and
 // "-Infinity" and read as numbers again, wherever they stand in a configuration or a result. All
 // other numbers survive bit for bit. "probmix" is the format of the line; "version" that of the
-// program, which may be another one and is for the reader to judge (the first files have none).
+// program, which may be another one and is for the reader to judge (the first files have none). A
+// run that was made to choose settings has besides "tuning" (choice.hpp).
 #pragma once
 
 #include <array>
@@ -30,10 +31,15 @@ struct RunRecord {
   std::string message = {};  // why it diverged
   double seconds = 0;  // what the run took; with the version, all that a repetition may change
   std::string version = build_version();  // of the program that made the run; empty: unknown
+  Json tuning = {};        // for which choice among settings it was made; null: for none
+  std::string place = {};  // "'FILE', line N", where it was read; empty: nowhere
 };
 
 // The same text for the same keys and values, in whatever order the keys are.
 std::string run_identity(const Json& configuration);
+
+// For messages: where it was read, or else its method.
+std::string name_of(const RunRecord& record);
 
 // What a file gives back for this record: text that is not UTF-8 is replaced. A string that would
 // be taken for a number (see above) is an Error.

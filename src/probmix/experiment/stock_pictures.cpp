@@ -102,9 +102,8 @@ Json series_of(const StockStudy& study, const StockData& data) {
     json["value"].push_back(rounded(series.values(r, column)));
   }
   if (!data.split.test.empty()) json["test_from"] = day_of(series, data.split.boundary);
-  if (study.split.validation_rows == WindowValidation::last && !data.split.validation.empty()) {
-    const Index first = data.split.validation.front();
-    json["validation_from"] = day_of(series, data.windows.target[to_size(first)]);
+  if (data.split.validation_from < data.split.boundary) {
+    json["validation_from"] = day_of(series, data.split.validation_from);
   }
   return json;
 }

@@ -16,8 +16,9 @@ namespace probmix {
 namespace {
 
 constexpr std::string_view what_files =
-    "a directory with files such as stocks/GOOG.csv: daily prices, for example from Yahoo Finance, "
-    "with the header Date,Open,High,Low,Close and ISO dates in ascending order";
+    "a directory with files such as stocks/GOOG.csv: daily Open, High, Low and Close from "
+    "2019-01-02 to 2020-12-31, for example from Yahoo Finance, with the header "
+    "Date,Open,High,Low,Close and ISO dates in ascending order";
 
 Network<float> network_of(const StockStudy& study, const StockData& data, const Method& method) {
   return make_network<float>(study.architecture, method.embedding, data.windows.window,
@@ -55,6 +56,7 @@ StockData read_stock(const std::string& directory, const std::string& name,
   data.windows = make_windows(data.series, study.windows);
   data.split =
       split_windows(data.windows, data.series.rows(), study.split, derive_seed(study.seed, 0));
+  const WindowScaler learnable(data.windows, data.split.train);  // or throws: now, not in a run
   return data;
 }
 
@@ -127,7 +129,8 @@ std::vector<StudyCell> stock_cells(const StockStudy& study,
              .check =
                  [with, &data, method](const MixOptions& mix) {
                    const StockStudy at = with(mix);
-                   check_trial(at.trial, *method, std::ssize(data.split.train));
+                   check_trial(at.trial, *method, std::ssize(data.split.train),
+                               !data.split.validation.empty());
                    network_of(at, data, *method);
                  },
              .run =

@@ -47,7 +47,11 @@ class Study {
   void add(const StudyCell& cell, const std::vector<MixOptions>& settings,
            const std::vector<Index>& repeats);
 
+  // For which choice among settings the runs are made (choice.hpp); null: for none.
+  void set_tuning(Json tuning) { tuning_ = std::move(tuning); }
+
   const std::string& name() const { return name_; }
+  const Json& tuning() const { return tuning_; }
   // In the order in which the runs were added.
   const std::vector<Json>& configurations() const { return configurations_; }
   // The result of one of them.
@@ -55,6 +59,7 @@ class Study {
 
  private:
   std::string name_;
+  Json tuning_;
   std::vector<Json> configurations_;
   std::unordered_map<std::string, std::function<Json()>> runs_;  // by their identities
 };

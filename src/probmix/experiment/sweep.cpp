@@ -27,8 +27,11 @@ RunRecord execute_run(const Sweep::Execute& execute, const Json& configuration) 
 
 }  // namespace
 
-Sweep::Sweep(std::string study, std::vector<Json> configurations, const std::filesystem::path& file)
-    : configurations_(std::move(configurations)), records_(configurations_.size()) {
+Sweep::Sweep(std::string study, std::vector<Json> configurations, const std::filesystem::path& file,
+             Json tuning)
+    : configurations_(std::move(configurations)),
+      records_(configurations_.size()),
+      tuning_(std::move(tuning)) {
   std::unordered_map<std::string, std::size_t> positions;
   for (std::size_t k = 0; k < configurations_.size(); ++k) {
     const Json& configuration = configurations_[k];
@@ -55,6 +58,10 @@ void Sweep::know(const std::vector<RunRecord>& records) {
   }
 }
 
+std::vector<RunRecord> Sweep::in_file() const {
+  return file_ ? file_->records() : std::vector<RunRecord>{};
+}
+
 std::size_t Sweep::done() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(records_, [](const auto& record) { return record.has_value(); }));
@@ -69,7 +76,8 @@ std::vector<RunRecord> Sweep::run(const Execute& execute, Index threads,
   }
   parallel_for(static_cast<Index>(open.size()), threads, [&](Index task) {
     const std::size_t k = open[static_cast<std::size_t>(task)];
-    const RunRecord record = execute_run(execute, configurations_[k]);
+    RunRecord record = execute_run(execute, configurations_[k]);
+    record.tuning = tuning_;
     if (file_) file_->append(record);
     // With or without a file, resumed or not, the caller sees the same.
     records_[k] = as_read_back(record);

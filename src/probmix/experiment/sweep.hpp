@@ -20,10 +20,15 @@ class Sweep {
   // A configuration is an object that holds everything that determines the result, seeds included;
   // two equal ones are an Error. With an empty path the records stay in memory. Runs of the file
   // that are not in this list are left alone, so that a study may be extended, or run in parts.
-  Sweep(std::string study, std::vector<Json> configurations, const std::filesystem::path& file);
+  // `tuning` is written with the runs that are made (RunRecord::tuning).
+  Sweep(std::string study, std::vector<Json> configurations, const std::filesystem::path& file,
+        Json tuning = {});
 
   // Records that are there from elsewhere, such as an earlier sweep without a file.
   void know(const std::vector<RunRecord>& records);
+
+  // What the file held when it was opened, runs that are not in the list too.
+  std::vector<RunRecord> in_file() const;
 
   std::size_t total() const { return configurations_.size(); }
   // How many are finished: before run(), those that the file held.
@@ -43,6 +48,7 @@ class Sweep {
   std::vector<Json> configurations_;
   std::vector<std::optional<RunRecord>> records_;
   std::optional<ResultsFile> file_;
+  Json tuning_;
 };
 
 }  // namespace probmix

@@ -20,7 +20,7 @@ void check_toy_options(const ToyOptions& toy, const Method& method) {
   check_range("rows", toy.rows, 2, 1'000'000);
   check_range("test rows", toy.test_rows, 1, 1'000'000);
   const Split split = random_split(toy.rows, toy.validation, toy.seed);  // for its sizes
-  check_trial(toy.trial, method, std::ssize(split.train));
+  check_trial(toy.trial, method, std::ssize(split.train), !split.validation.empty());
 }
 
 }  // namespace probmix

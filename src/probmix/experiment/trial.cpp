@@ -10,10 +10,14 @@
 
 namespace probmix {
 
-void check_trial(const TrialOptions& options, const Method& method, Index rows) {
+void check_trial(const TrialOptions& options, const Method& method, Index rows,
+                 bool has_validation) {
   check_range("members", options.members, 0, 10'000);
   check_options(options.mix);
   check_options(options.train);
+  check_usage(options.train.patience == 0 || has_validation,
+              "patience waits for a better epoch, which without validation rows cannot be told: "
+              "give --validation more than 0, or --patience 0");
   if (method.local) check_range("neighbours", options.mix.neighbours, 1, rows - 1);
 }
 

@@ -16,7 +16,8 @@ struct TrialOptions {
 };
 
 // Throws a UsageError for what can be told to be wrong before any training on `rows` rows.
-void check_trial(const TrialOptions& options, const Method& method, Index rows);
+void check_trial(const TrialOptions& options, const Method& method, Index rows,
+                 bool has_validation);
 
 // But for the options of which the method makes no use.
 Json configuration_of(const TrialOptions& options, const Method& method);

@@ -106,22 +106,22 @@ std::vector<StudyCell> uci_cells(const UciStudy& study, const std::vector<UciDat
         at.trial.mix = mix;
         return at;
       };
-      cells.push_back({.name = fmt::format("{} {}", data.name, method->name),
-                       .check =
-                           [with, &data, method](const MixOptions& mix) {
-                             const UciStudy at = with(mix);
-                             check_trial(at.trial, *method, fewest_training_rows(at, data));
-                             network_of(at, data, *method);
-                           },
-                       .run =
-                           [with, &data, method](const MixOptions& mix, Index split) {
-                             check_range("split", split, 0, std::ssize(data.splits) - 1);
-                             const UciStudy at = with(mix);
-                             return StudyRun{configuration_of(at, data, *method, split),
-                                             [at, &data, method, split] {
-                                               return run_uci(at, data, *method, split);
-                                             }};
-                           }});
+      cells.push_back(
+          {.name = fmt::format("{} {}", data.name, method->name),
+           .check =
+               [with, &data, method](const MixOptions& mix) {
+                 const UciStudy at = with(mix);
+                 check_trial(at.trial, *method, fewest_training_rows(at, data), at.validation > 0);
+                 network_of(at, data, *method);
+               },
+           .run =
+               [with, &data, method](const MixOptions& mix, Index split) {
+                 check_range("split", split, 0, std::ssize(data.splits) - 1);
+                 const UciStudy at = with(mix);
+                 return StudyRun{
+                     configuration_of(at, data, *method, split),
+                     [at, &data, method, split] { return run_uci(at, data, *method, split); }};
+               }});
     }
   }
   return cells;
