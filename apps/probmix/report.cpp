@@ -32,6 +32,7 @@ void run(const ReportCommand& command) {
   const Results results = read_results(files);
   for (const std::string& remark : results.remarks) say(remark);
   const Report report = make_report(results.studies, results.remarks);
+  for (const std::string& remark : report.remarks) say(remark);
   write_file_atomically(command.out, report.html);
   say("report: " + command.out.string());
   if (command.tables.empty()) return;

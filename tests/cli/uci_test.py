@@ -209,6 +209,7 @@ class Errors(UciTest):
         done = call("report", str(bad), "--out", str(page))
         self.assertEqual(done.returncode, 0)
         self.assertIn("the last line has no end", done.stderr)
+        self.assertIn("cells lack splits that other methods have", done.stderr)
 
 
 if __name__ == "__main__":
