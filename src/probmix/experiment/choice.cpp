@@ -200,8 +200,9 @@ std::string unfinished_choices(std::span<const RunRecord> records,
         if (!run->tuning.is_null()) notes.emplace(run_identity(run->tuning), run);
       }
     }
-    const bool complete = std::ranges::all_of(notes, [&](const auto& note) {
-      return has_all_tuning_runs(*note.second, settings, repeat);
+    // By another name: Clang 14 captures no structured binding.
+    const bool complete = std::ranges::all_of(notes, [&, &runs = settings](const auto& note) {
+      return has_all_tuning_runs(*note.second, runs, repeat);
     });
     if (!complete) unfinished.add(cell_name(*settings.begin()->second.front(), keys));
   }
