@@ -29,7 +29,7 @@ test-asan-ubsan test-tsan: test-%: packages
 # Readers of files against bytes of all kinds, each for so many seconds: make fuzz SECONDS=600.
 SECONDS ?= 60
 fuzz: packages
-	@tools/install-packages clang libomp-dev
+	@tools/install-packages clang libclang-rt-dev libomp-dev
 	cmake --preset fuzz
 	@cmake --build --preset fuzz
 	@for name in csv json model; do \
