@@ -70,6 +70,7 @@ std::string help(const CLI::App* app, std::string name, CLI::AppFormatMode) {
     out += entry(command->get_name(), command->get_description());
   }
   for (const std::string& group : app->get_groups()) {
+    if (group.empty()) continue;  // hidden
     out += fmt::format("\n{}:\n", group);
     for (const CLI::Option* option :
          app->get_options([&](const CLI::Option* o) { return o->get_group() == group; })) {

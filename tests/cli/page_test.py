@@ -156,9 +156,9 @@ class Uci(UciTest, PageTest):
         done = call("report", str(toy), str(uci), "--out", str(page))
         self.assertEqual((done.returncode, done.stderr), (0, f"report: {page}\n"))
         toy_charts = 2 + 2 + 2 * (2 + 1) + 1
-        # Ranks by two scores; for two data sets two scores as boxes, NLL against RMSE, curves; PIT,
-        # coverage.
-        self.assert_drawn(page, toy_charts + 2 + 2 * (2 + 1 + 1) + 2 + 1)
+        # Ranks by two scores; for two data sets two scores as boxes, NLL against RMSE, coverage and
+        # curves; PIT.
+        self.assert_drawn(page, toy_charts + 2 + 2 * (2 + 1 + 1 + 1) + 2)
 
 
 if __name__ == "__main__":

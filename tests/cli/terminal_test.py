@@ -57,6 +57,12 @@ class Streams(CliTest):
 
 
 class Help(CliTest):
+    def test_hidden_options_are_not_in_the_help(self):
+        for command in [["compare"], ["reproduce", "uci"], ["reproduce", "stocks"]]:
+            text = self.output(*command, "--help")
+            self.assertNotIn("--check-only", text)
+            self.assertNotRegex(text, r"(?m)^:$")
+
     def test_every_command_has_help_with_an_example(self):
         for command in COMMANDS:
             with self.subTest(command=command):

@@ -29,6 +29,26 @@ std::string example(const std::string& text) {
   return report.html();
 }
 
+TEST(HtmlReport, ALegendThatAllChartsHaveStandsOnce) {
+  const auto legends = [](const std::vector<Figure>& figures) {
+    HtmlReport report("t", "s");
+    report.add_figures(figures);
+    const std::string html = report.html();
+    int count = 0;
+    for (auto at = html.find("class=\"legend\""); at != std::string::npos;
+         at = html.find("class=\"legend\"", at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  const std::vector<LegendItem> one{{Swatch::line, "var(--mean)", "one"}};
+  const std::vector<LegendItem> two{{Swatch::dashed, "var(--mean)", "one"}};
+  const Figure a{"a", Json::object(), "a", "", one}, b{"b", Json::object(), "b", "", two};
+  EXPECT_EQ(legends({a}), 1);
+  EXPECT_EQ(legends({a, a, a}), 1);
+  EXPECT_EQ(legends({a, b}), 2);
+}
+
 TEST(HtmlReport, IsWellFormedAndEscapesEverything) {
   for (const char* text : {"plain", "</title><script>alert(1)</script>", "\"><img src=x>", "a & b",
                            "' onload='x", "\xFF\x01", ""}) {

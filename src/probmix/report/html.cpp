@@ -113,10 +113,17 @@ void HtmlReport::add_figures(std::span<const Figure> figures, std::span<const Le
         "browser runs none. The tables are complete.</p></noscript>\n";
   }
   body_ += legend_markup(legend);
+  const bool alike = figures.size() > 1 && std::ranges::all_of(figures, [&](const Figure& figure) {
+                       return figure.legend == figures.front().legend;
+                     });
+  if (alike) body_ += legend_markup(figures.front().legend);
   body_ += grid == FigureGrid::wide           ? "<div class=\"figures wide\">\n"
            : grid == FigureGrid::rows_of_four ? "<div class=\"figures four\">\n"
                                               : "<div class=\"figures\">\n";
-  for (const auto& figure : figures) body_ += figure_markup(figure);
+  for (Figure figure : figures) {
+    if (alike) figure.legend.clear();
+    body_ += figure_markup(figure);
+  }
   body_ += "</div>\n";
 }
 

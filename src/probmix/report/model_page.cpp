@@ -101,17 +101,11 @@ void add_number_pictures(const Evaluation& evaluation, const Target& target, Htm
                     "narrow, a slope that they are shifted.",
          .share = {column.pit.share.begin(), column.pit.share.end()},
          .rows = static_cast<double>(evaluation.rows)}));
-    CoverageCurve curve{.name = target.names[k], .nominal = {0}, .empirical = {0}};
-    const auto covered = column.pit.coverage();
-    for (std::size_t l = 0; l < covered.size(); ++l) {
-      curve.nominal.push_back(static_cast<double>(l + 1) / static_cast<double>(covered.size()));
-      curve.empirical.push_back(std::min(covered[l], 1.0));
-    }
     figures.push_back(coverage_chart(
         {.title = fmt::format("Coverage of {}", target.names[k]),
          .caption = "Which part of the responses the central intervals hold, against the part that "
                     "they promise.",
-         .curves = {std::move(curve)}}));
+         .curves = {coverage_curve(target.names[k], column.pit)}}));
   }
   page.add_figures(figures, {}, FigureGrid::wide);
 }

@@ -129,6 +129,30 @@ double judged_error(const Groups& groups, const Method* method, const PooledPit&
   return complete ? pit.histogram.calibration_error() : std::nan("");
 }
 
+// Of each group: what is too wide in one may hide what is too narrow in another.
+void add_coverage(const Section& section, const Groups& groups, std::string_view part) {
+  std::vector<Figure> figures;
+  for (const auto group : groups) {
+    CoveragePicture coverage{
+        .title = groups.size() == 1 ? "Coverage of central intervals" : section.name_of(group),
+        .caption = "",
+        .curves = {}};
+    for (const auto& [method, pit] : pooled<PooledPit>({group}, part)) {
+      coverage.curves.push_back(coverage_curve(std::string(method->name), pit.histogram));
+    }
+    if (!coverage.curves.empty()) figures.push_back(coverage_chart(coverage));
+  }
+  if (groups.size() == 1) {
+    section.page.add_figures(figures, {}, FigureGrid::wide);
+    return;
+  }
+  section.page.add_subheading(fmt::format("Coverage of central intervals on the {} rows", part));
+  section.page.add_paragraph(
+      "Which part of the observations central intervals hold, against the part that they promise: "
+      "above the diagonal densities are too wide, below it too narrow.");
+  section.page.add_figures(figures);
+}
+
 // Too wide on one data set and too narrow on the next is not calibrated.
 void add_errors(const Section& section, const Groups& groups, std::string_view part,
                 const std::vector<std::pair<const Method*, PooledPit>>& all) {
@@ -160,7 +184,6 @@ void add_pit(const Section& section, const Groups& groups, std::string_view part
   const auto all = pooled<PooledPit>(groups, part);
   if (all.empty()) return;
   std::vector<Figure> figures;
-  CoveragePicture coverage{.title = "Coverage of central intervals", .caption = "", .curves = {}};
   Table table;
   table.caption = "Coverage of central intervals, and the calibration error of the PIT";
   table.columns = {{"method", Align::left},
@@ -174,12 +197,6 @@ void add_pit(const Section& section, const Groups& groups, std::string_view part
                                  .share = {pit.histogram.share.begin(), pit.histogram.share.end()},
                                  .rows = pit.distinct}));
     const auto covered = pit.histogram.coverage();
-    CoverageCurve curve{.name = std::string(method->name), .nominal = {}, .empirical = {}};
-    for (std::size_t l = 0; l < covered.size(); ++l) {
-      curve.nominal.push_back(static_cast<double>(l + 1) / PitHistogram::levels);
-      curve.empirical.push_back(covered[l]);
-    }
-    coverage.curves.push_back(std::move(curve));
     errors.push_back(judged_error(groups, method, pit));
     table.add({std::string(method->name), fmt::format("{:.1f} %", 100 * covered[4]),
                fmt::format("{:.1f} %", 100 * covered[8]), error_text(pit)});
@@ -194,7 +211,7 @@ void add_pit(const Section& section, const Groups& groups, std::string_view part
       groups.size() == 1 ? section.name_of(groups.front())
                          : fmt::format("{} {}", groups.size(), section.view.groups_noun())));
   section.page.add_figures(figures);
-  section.page.add_figures(std::vector<Figure>{coverage_chart(coverage)}, {}, FigureGrid::wide);
+  add_coverage(section, groups, part);
   section.add_table(fmt::format("{}-calibration", part), std::move(table));
   add_errors(section, groups, part, all);
 }

@@ -147,6 +147,24 @@ void add_forecasts(const Section& section, std::span<const CellSummary> group) {
   }
 }
 
+// Single epochs jump so much that the curves of several methods would hide each other.
+std::vector<double> running_median(const std::vector<double>& values) {
+  constexpr std::size_t reach = 2;
+  std::vector<double> smooth, window;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const std::size_t side = std::min({reach, k, values.size() - 1 - k});  // the ends stay
+    window.assign(values.begin() + static_cast<std::ptrdiff_t>(k - side),
+                  values.begin() + static_cast<std::ptrdiff_t>(k + side + 1));
+    if (std::ranges::any_of(window, [](double v) { return std::isnan(v); })) {
+      smooth.push_back(values[k]);
+      continue;
+    }
+    std::ranges::nth_element(window, window.begin() + static_cast<std::ptrdiff_t>(side));
+    smooth.push_back(window[side]);
+  }
+  return smooth;
+}
+
 }  // namespace
 
 void add_pictures(const Section& section) {
@@ -172,7 +190,10 @@ void add_curves(const Section& section) {
       for (const Json& value : curve.at("validation_nll")) {
         loss.validation.push_back(value.is_number() ? value.get<double>() : std::nan(""));
       }
+      loss.validation = running_median(loss.validation);
       loss.best_epoch = (*run)->result.at("best_epoch").get<int>();
+      const Json nll = (*run)->result.value(Json::json_pointer("/validation/nll"), Json());
+      if (nll.is_number()) loss.best_loss = nll.get<double>();
       picture.curves.push_back(std::move(loss));
     }
     if (!picture.curves.empty()) figures.push_back(curve_chart(picture));
@@ -180,9 +201,9 @@ void add_curves(const Section& section) {
   if (figures.empty()) return;
   section.page.add_subheading("Training");
   section.page.add_paragraph(
-      "The NLL of the validation rows over the epochs of the first runs; a mark where the model "
-      "was "
-      "taken.");
+      "The NLL of the validation rows over the epochs of the first runs, smoothed (running medians "
+      "of five points); a mark where the model was taken, at its own NLL. A curve that leaves the "
+      "picture at the top has become far worse than at the beginning.");
   section.page.add_figures(figures);
 }
 

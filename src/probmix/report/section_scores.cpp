@@ -155,6 +155,9 @@ void add_boxes(const Section& section) {
     }
     if (figures.empty()) continue;
     section.page.add_subheading("Each run: " + section.view.scores[k].title);
+    section.page.add_paragraph(
+        "A box holds the middle half of the runs of a method, with a line at their median. Points "
+        "are single runs, and triangles at the edge those that lie far beyond it.");
     section.page.add_figures(figures);
   }
 }

@@ -16,6 +16,8 @@ struct LegendItem {
   Swatch swatch;
   std::string colour;  // one of charts/spec.hpp
   std::string label;
+
+  bool operator==(const LegendItem&) const = default;
 };
 
 struct Figure {

@@ -1,4 +1,5 @@
 // The charts that have no file of their own here: what they draw, and what they refuse.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,6 +57,32 @@ TEST(BoxChart, GroupsKeepTheirOrderAndColour) {
   EXPECT_EQ(rows_of(spec, box).at(0).at("group"), "others");
   EXPECT_EQ(rows_of(spec, box).back().at("group"), "ProbMix");
   EXPECT_EQ(rows_of(spec, find_layer(spec, "point")).at(0).at("method"), "erm");
+}
+
+TEST(BoxChart, RunsFarBeyondTheWhiskersAreMarkedAtTheEdge) {
+  BoxPicture p{.title = "t", .caption = "", .score = "s", .groups = {}};
+  p.groups = {{"one", {1, 1.1, 1.2, 1.3, 1.4, 50}}, {"two", {1.2, 1.3, 1.4, 1.5, 1.6, 2.1, -9}}};
+  const Json spec = box_chart(p).spec;
+  EXPECT_EQ(marks(spec), (Marks{"boxplot", "point"}));
+  const Json domain = find_layer(spec, "boxplot").at("encoding").at("x").at("scale").at("domain");
+  EXPECT_GT(domain.at(0), 0.9);
+  EXPECT_LT(domain.at(1), 2.2);  // 2.1 is a point
+  const Json far = rows_of(spec, find_layer(spec, "point"));
+  ASSERT_EQ(far.size(), 2U);
+  EXPECT_EQ(far.at(0).at("value"), 50);
+  EXPECT_EQ(far.at(0).at("side"), "high");
+  EXPECT_EQ(far.at(0).at("v"), domain.at(1));
+  EXPECT_EQ(far.at(1).at("value"), -9);
+  EXPECT_EQ(far.at(1).at("side"), "low");
+  // What the paper reports is always in the picture.
+  p.groups[0].paper = 30;
+  EXPECT_GT(find_layer(box_chart(p).spec, "boxplot")
+                .at("encoding")
+                .at("x")
+                .at("scale")
+                .at("domain")
+                .at(1),
+            30);
 }
 
 TEST(BoxChart, Refuses) {
@@ -149,8 +176,30 @@ TEST(CurveChart, MarksTheBestEpoch) {
   p.curves[0].best_epoch = 151;
   EXPECT_EQ(rows_of(curve_chart(p).spec, find_layer(curve_chart(p).spec, "point")).at(0).at("loss"),
             number(p.curves[0].validation.back()));
+  p.curves[0].best_loss = 0.5;
+  EXPECT_EQ(rows_of(curve_chart(p).spec, find_layer(curve_chart(p).spec, "point")).at(0).at("loss"),
+            0.5);
   p.curves[1].train.pop_back();
   EXPECT_THROW(curve_chart(p), Error);
+}
+
+TEST(CurveChart, ACurveThatBecomesFarWorseThanAtTheBeginningLeavesThePicture) {
+  CurvePicture p{.title = "t", .caption = "", .curves = {}};
+  for (int k = 0; k < 9; ++k) {
+    LossCurve curve{.name = fmt::format("{}", k), .best_epoch = 2};
+    curve.epoch = {1, 2, 3, 4};
+    curve.validation = {2.0 + 0.1 * k, 1, 1.5, k == 0 ? 1000.0 : 1.2};
+    p.curves.push_back(std::move(curve));
+  }
+  const Json spec = curve_chart(p).spec;
+  const Json domain = find_layer(spec, "line").at("encoding").at("y").at("scale").at("domain");
+  EXPECT_GT(domain.at(1), 5.2);  // 1 + 3 (2.4 - 1), and a margin; 2.4 is the median at the begin
+  EXPECT_LT(domain.at(1), 5.5);
+  EXPECT_LT(domain.at(0), 1);
+  // The ninth has the first one's colour, and another dash.
+  const Json layers = spec.at("layer");
+  EXPECT_EQ(layers[0].at("mark").at("color"), layers[8].at("mark").at("color"));
+  EXPECT_NE(layers[0].at("mark").at("strokeDash"), layers[8].at("mark").at("strokeDash"));
 }
 
 TEST(PredictionsChart, HasIntervalsDiagonalAndPoints) {

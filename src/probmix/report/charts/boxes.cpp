@@ -29,25 +29,56 @@ void check_picture(const BoxPicture& p) {
   }
 }
 
-// All that is drawn, with a margin on the scale's own terms.
-Range domain_of(const BoxPicture& p) {
-  const auto to = [&](double v) {
-    return p.scale == ScoreScale::linear ? v : std::copysign(std::log1p(std::abs(v)), v);
-  };
-  const auto from = [&](double v) {
-    return p.scale == ScoreScale::linear ? v : std::copysign(std::expm1(std::abs(v)), v);
-  };
-  Range range = Range::nothing();
-  for (const BoxGroup& group : p.groups) {
-    for (const double v : group.values) range.include(to(v));
-    if (group.paper) range.include(to(*group.paper));
-  }
-  range = drawable(range);
-  return {from(range.low - 0.04 * range.size()), from(range.high + 0.04 * range.size())};
+// On the scale's own terms, and back.
+double scaled(ScoreScale scale, double v) {
+  return scale == ScoreScale::linear ? v : std::copysign(std::log1p(std::abs(v)), v);
+}
+double unscaled(ScoreScale scale, double v) {
+  return scale == ScoreScale::linear ? v : std::copysign(std::expm1(std::abs(v)), v);
 }
 
-Json score_axis(const BoxPicture& p) {
-  const Range domain = domain_of(p);
+// The ends of a box's whiskers: the furthest values within 1.5 interquartile ranges of the box.
+Range whiskers(std::vector<double> values) {
+  std::erase_if(values, [](double v) { return !std::isfinite(v); });
+  if (values.empty()) return Range::nothing();
+  std::ranges::sort(values);
+  const auto quantile = [&](double u) {
+    const double place = u * static_cast<double>(values.size() - 1);
+    const auto k = static_cast<std::size_t>(place);
+    const double next = values[std::min(k + 1, values.size() - 1)];
+    return std::lerp(values[k], next, place - static_cast<double>(k));
+  };
+  const double low = quantile(0.25), high = quantile(0.75), reach = 1.5 * (high - low);
+  Range range{low, high};
+  for (const double v : values) {
+    if (v >= low - reach && v <= high + reach) range.include(v);
+  }
+  return range;
+}
+
+// All that is drawn, with a margin. Single runs that lie far beyond all whiskers do not press the
+// boxes together: they are marked at the edge.
+Range domain_of(const BoxPicture& p) {
+  Range core = Range::nothing();
+  for (const BoxGroup& group : p.groups) {
+    const Range range = whiskers(group.values);
+    core.include(scaled(p.scale, range.low));
+    core.include(scaled(p.scale, range.high));
+    if (group.paper) core.include(scaled(p.scale, *group.paper));
+  }
+  core = drawable(core);
+  Range range = core;
+  for (const BoxGroup& group : p.groups) {
+    for (const double v : group.values) {
+      const double s = scaled(p.scale, v);
+      if (s > core.low - core.size() && s < core.high + core.size()) range.include(s);
+    }
+  }
+  return {unscaled(p.scale, range.low - 0.04 * range.size()),
+          unscaled(p.scale, range.high + 0.04 * range.size())};
+}
+
+Json score_axis(const BoxPicture& p, Range domain) {
   Json x = quantitative("v", p.score, domain);
   if (p.scale == ScoreScale::linear) return x;
   x["scale"].erase("zero");
@@ -84,40 +115,60 @@ std::vector<double> symlog_ticks(Range range) {
 
 Figure box_chart(const BoxPicture& p) {
   check_picture(p);
-  Json runs = Json::array(), papers = Json::array(), labels = Json::array();
+  const Range domain = domain_of(p);
+  Json runs = Json::array(), beyond = Json::array(), papers = Json::array(), labels = Json::array();
   for (const BoxGroup& group : p.groups) {
     const std::string label = label_of(group);
     labels.push_back(label);
     for (const double v : group.values) {
       if (!std::isfinite(v)) continue;
-      runs.push_back(
-          {{"method", label}, {"v", number(v)}, {"group", group.ours ? "ProbMix" : "others"}});
+      const char* const colour_group = group.ours ? "ProbMix" : "others";
+      runs.push_back({{"method", label}, {"v", number(v)}, {"group", colour_group}});
+      if (v >= domain.low && v <= domain.high) continue;
+      beyond.push_back({{"method", label},
+                        {"v", number(std::clamp(v, domain.low, domain.high))},
+                        {"value", number(v)},
+                        {"side", v < domain.low ? "low" : "high"},
+                        {"group", colour_group}});
     }
     if (group.paper && std::isfinite(*group.paper)) {
       papers.push_back({{"method", label}, {"v", number(*group.paper)}});
     }
   }
-  const Json x = score_axis(p);
+  const Json x = score_axis(p, domain);
   const Json y = {{"field", "method"},
                   {"type", "nominal"},
                   {"title", nullptr},
                   {"scale", {{"domain", labels}}},
                   {"axis", {{"labelColor", colour::ink}, {"labelLimit", 150}}}};
+  const Json shade = {
+      {"field", "group"},
+      {"type", "nominal"},
+      {"legend", nullptr},
+      {"scale", {{"domain", {"ProbMix", "others"}}, {"range", {colour::mean, colour::other}}}}};
   Json layers = Json::array();
-  layers.push_back(
-      layer({{"type", "boxplot"},
-             {"extent", 1.5},
-             {"size", 11},
-             {"median", {{"color", colour::paper}}},
-             {"outliers", {{"size", 14}, {"opacity", 0.8}, {"filled", true}}}},
-            {{"x", x},
-             {"y", y},
-             {"color",
-              {{"field", "group"},
-               {"type", "nominal"},
-               {"legend", nullptr},
-               {"scale",
-                {{"domain", {"ProbMix", "others"}}, {"range", {colour::mean, colour::other}}}}}}}));
+  layers.push_back(layer({{"type", "boxplot"},
+                          {"clip", true},
+                          {"extent", 1.5},
+                          {"size", 11},
+                          {"median", {{"color", colour::paper}}},
+                          {"outliers", {{"size", 14}, {"opacity", 0.8}, {"filled", true}}}},
+                         {{"x", x}, {"y", y}, {"color", shade}}));
+  if (!beyond.empty()) {
+    layers.push_back(
+        layer({{"type", "point"}, {"size", 40}, {"opacity", 1}, {"filled", true}},
+              {{"x", x},
+               {"y", y},
+               {"color", shade},
+               {"shape",
+                {{"field", "side"},
+                 {"type", "nominal"},
+                 {"legend", nullptr},
+                 {"scale",
+                  {{"domain", {"low", "high"}}, {"range", {"triangle-left", "triangle-right"}}}}}},
+               {"tooltip", Json::array({tip("value", "a run beyond")})}},
+              beyond));
+  }
   if (!papers.empty()) {
     layers.push_back(layer(
         {{"type", "point"},

@@ -30,7 +30,8 @@ struct BoxPicture {
   ScoreScale scale = ScoreScale::linear;
 };
 
-// Whiskers reach the furthest run within 1.5 interquartile ranges; what lies beyond is a point.
+// Whiskers reach the furthest run within 1.5 interquartile ranges; what lies beyond is a point, and
+// what lies far beyond all whiskers an arrow at the edge.
 // Throws for two groups of one name.
 Figure box_chart(const BoxPicture& picture);
 

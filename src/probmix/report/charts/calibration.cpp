@@ -73,6 +73,16 @@ Figure pit_chart(const PitPicture& p) {
                      {Swatch::area, std::string(colour::gap), "95 % of its bins"}}};
 }
 
+CoverageCurve coverage_curve(std::string name, const PitHistogram& pit) {
+  CoverageCurve curve{.name = std::move(name), .nominal = {0}, .empirical = {0}};
+  const auto covered = pit.coverage();
+  for (std::size_t l = 0; l < covered.size(); ++l) {
+    curve.nominal.push_back(static_cast<double>(l + 1) / static_cast<double>(covered.size()));
+    curve.empirical.push_back(std::min(covered[l], 1.0));
+  }
+  return curve;
+}
+
 Figure coverage_chart(const CoveragePicture& p) {
   const Json x = share("x", "nominal coverage"), y = share("y", "empirical coverage");
   Json layers = Json::array();

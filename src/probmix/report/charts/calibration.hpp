@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "probmix/metric/calibration.hpp"
 #include "probmix/report/vega.hpp"
 
 namespace probmix {
@@ -25,6 +26,9 @@ struct CoverageCurve {
   std::string name;
   std::vector<double> nominal, empirical;  // in [0, 1], nominal ascending
 };
+
+// Of a histogram, from 0 to 1.
+CoverageCurve coverage_curve(std::string name, const PitHistogram& pit);
 
 struct CoveragePicture {
   std::string title;

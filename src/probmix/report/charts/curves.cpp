@@ -20,8 +20,9 @@ void check_curve(const CurvePicture& p, const LossCurve& curve) {
   }
 }
 
-// The validation loss at the best epoch, between those of the epochs that are there.
+// The validation loss at the best epoch: unless given, between those of the epochs that are there.
 double best_loss(const LossCurve& curve) {
+  if (curve.best_loss) return *curve.best_loss;
   const auto next = std::ranges::lower_bound(curve.epoch, *curve.best_epoch);
   if (next == curve.epoch.end()) return curve.validation.back();
   const auto k = static_cast<std::size_t>(next - curve.epoch.begin());
@@ -31,15 +32,28 @@ double best_loss(const LossCurve& curve) {
       (*curve.best_epoch - curve.epoch[k - 1]) / (curve.epoch[k] - curve.epoch[k - 1]));
 }
 
-// The losses without the first twentieth of the epochs, which may dwarf all others.
+// Up to what the first twentieth of the epochs leaves, which may dwarf all that follows, or to
+// three times of what training gained (from the median of the curves at their beginning to the
+// lowest), whichever is less: a curve that overfits by far leaves the picture.
 Range loss_range(const CurvePicture& p) {
-  Range range = Range::nothing();
+  Range range = Range::nothing(), best = Range::nothing();
+  std::vector<double> begin;
   for (const LossCurve& curve : p.curves) {
     for (const auto* losses : {&curve.train, &curve.validation}) {
       range.include(std::span(*losses).subspan(losses->size() / 20));
+      const auto first = std::ranges::find_if(*losses, [](double l) { return std::isfinite(l); });
+      if (first != losses->end()) begin.push_back(*first);
     }
-    if (curve.best_epoch && !curve.validation.empty()) range.include(best_loss(curve));
+    if (curve.best_epoch && !curve.validation.empty()) best.include(best_loss(curve));
   }
+  if (!begin.empty()) {
+    const auto middle = begin.begin() + static_cast<std::ptrdiff_t>(begin.size() / 2);
+    std::ranges::nth_element(begin, middle);
+    range.include(best.low);
+    const double limit = range.low + 3 * (*middle - range.low);
+    range.high = std::clamp(limit, range.low, std::max(range.low, range.high));
+  }
+  range.include(best.high);
   range = drawable(range);
   return {range.low - 0.04 * range.size(), range.high + 0.04 * range.size()};
 }
@@ -82,7 +96,7 @@ Figure curve_chart(const CurvePicture& p) {
                              rows({{"epoch", curve.epoch}, {"loss", losses}})));
     };
     add(curve.train, {3, 3}, 1.1);
-    add(curve.validation, Json::array(), 1.6);
+    add(curve.validation, category_dash(k), 1.6);
     if (curve.best_epoch && !curve.validation.empty()) {
       marks.push_back(layer({{"type", "point"},
                              {"color", shade},
@@ -95,7 +109,7 @@ Figure curve_chart(const CurvePicture& p) {
                                           {"loss", number(best_loss(curve))},
                                           {"name", curve.name}}})));
     }
-    legend.push_back({Swatch::line, shade, curve.name});
+    legend.push_back({category_dash(k).empty() ? Swatch::line : Swatch::dashed, shade, curve.name});
   }
   for (Json& mark : marks) layers.push_back(std::move(mark));  // above all lines
   return {.title = p.title,

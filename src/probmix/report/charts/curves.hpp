@@ -13,7 +13,8 @@ struct LossCurve {
   std::string name;
   std::vector<double> epoch = {};                   // ascending
   std::vector<double> train = {}, validation = {};  // after these epochs; either may be empty
-  std::optional<double> best_epoch = std::nullopt;  // marked on the validation loss
+  std::optional<double> best_epoch = std::nullopt;  // marked on the validation loss,
+  std::optional<double> best_loss = std::nullopt;   // or at this loss
 };
 
 struct CurvePicture {
@@ -23,7 +24,8 @@ struct CurvePicture {
   std::vector<LossCurve> curves;
 };
 
-// The y range holds what follows the first epochs, as those may be orders of magnitude above.
+// The first losses, and those of a model that overfits, may be orders of magnitude above the rest:
+// they are cut off.
 // Throws if train or validation are there but not as long as the epochs.
 Figure curve_chart(const CurvePicture& picture);
 
