@@ -73,11 +73,11 @@ class Kinds(PageTest):
         return path
 
     def test_every_kind_of_chart_is_drawn(self):
-        self.assert_drawn(self.page(), 17)
+        self.assert_drawn(self.page(), 18)
 
     def test_a_broken_chart_says_so_and_others_are_drawn(self):
         dom, console = self.dom(self.page("broken"))
-        self.assertEqual(self.count(dom), (17, 18))
+        self.assertEqual(self.count(dom), (18, 19))
         failed = [chart for chart in self.charts(dom) if "could not be drawn" in chart]
         self.assertEqual(len(failed), 1)
         self.assertIn("no such mark", failed[0])
@@ -103,8 +103,8 @@ class Pages(PageTest):
         done = call("reproduce", "toy-classification", "--epochs", "3", "--runs", "2", "--methods",
                     "erm,m-probmix", "--alpha", "0.1,1", "--page", str(page))
         self.assertEqual(done.returncode, 0, done)
-        # Two scores as boxes for both α; at the usual one regions, curves, reliability.
-        self.assert_drawn(page, 2 * 2 + 2 + 1 + 2)
+        # Two scores over α, and as boxes for both; at the usual one regions, curves, reliability.
+        self.assert_drawn(page, 2 + 2 * 2 + 2 + 1 + 2)
 
     def test_demo(self):
         folder = self.folder()
@@ -151,11 +151,12 @@ class Uci(UciTest, PageTest):
         folder = self.folder()
         toy, uci, page = folder / "toy.jsonl", folder / "uci.jsonl", folder / "report.html"
         self.assertEqual(call("reproduce", "latent", "--epochs", "2", "--runs", "1", "--methods",
-                              "erm,mix", "--alpha", "0.1", "--out", str(toy)).returncode, 0)
+                              "erm,mix", "--alpha", "0.1,1", "--out", str(toy)).returncode, 0)
         self.assertEqual(call(*self.study("--out", str(uci))).returncode, 0)
         done = call("report", str(toy), str(uci), "--out", str(page))
         self.assertEqual((done.returncode, done.stderr), (0, f"report: {page}\n"))
-        toy_charts = 2 + 2 + 2 * (2 + 1) + 1
+        # Two scores over α, and as boxes at two of its values; bands, PIT, coverage, curves at one.
+        toy_charts = 2 + 2 * 2 + 2 + 2 * (2 + 1) + 1
         # Ranks by two scores; for two data sets two scores as boxes, NLL against RMSE, coverage and
         # curves; PIT.
         self.assert_drawn(page, toy_charts + 2 + 2 * (2 + 1 + 1 + 1) + 2)

@@ -16,6 +16,7 @@
 #include "probmix/report/charts/regions.hpp"
 #include "probmix/report/charts/scatter.hpp"
 #include "probmix/report/charts/series.hpp"
+#include "probmix/report/charts/sweep.hpp"
 
 namespace probmix::samples {
 
@@ -236,6 +237,26 @@ inline PredictionsPicture predictions() {
   return p;
 }
 
+inline SweepPicture sweep() {
+  SweepPicture p;
+  p.title = "pooling linear";
+  p.setting = "α";
+  p.values = {"1e-32", "0.01", "0.1", "1"};
+  p.score = "OOD NLL";
+  p.scale = ScoreScale::symlog;
+  for (std::size_t m = 0; m < kMethods.size(); ++m) {
+    SweepLine line{.name = kMethods[m], .mean = {}, .error = {}};
+    for (std::size_t v = 0; v < p.values.size(); ++v) {
+      line.mean.push_back(std::pow(10.0, 3 * noise(4 * m + v)) - 1);
+      line.error.push_back(0.2 * line.mean.back());
+    }
+    p.lines.push_back(std::move(line));
+  }
+  p.lines[2].mean[1] = kNan;   // not run
+  p.lines[3].error[0] = kNan;  // run once
+  return p;
+}
+
 inline std::vector<Figure> all() {
   return {band_chart(bands()),
           series_chart(series()),
@@ -249,7 +270,8 @@ inline std::vector<Figure> all() {
           predictions_chart(predictions()),
           curve_chart(curves()),
           region_chart(regions()),
-          rank_chart(ranks())};
+          rank_chart(ranks()),
+          sweep_chart(sweep())};
 }
 
 }  // namespace probmix::samples

@@ -61,10 +61,11 @@ struct Part {
   void (*add)(const Section&);
 };
 
-constexpr Part parts[] = {
-    {"status", add_divergences},      {"scores", add_scores}, {"scores", add_statistics},
-    {"pictures", add_pictures},       {"scores", add_boxes},  {"scores", add_tradeoff},
-    {"calibration", add_calibration}, {"curve", add_curves},  {"configuration", add_configuration}};
+constexpr Part parts[] = {{"status", add_divergences}, {"scores", add_scores},
+                          {"scores", add_sweep},       {"scores", add_statistics},
+                          {"pictures", add_pictures},  {"scores", add_boxes},
+                          {"scores", add_tradeoff},    {"calibration", add_calibration},
+                          {"curve", add_curves},       {"configuration", add_configuration}};
 
 void add_study(const Section& section) {
   section.page.add_heading(section.view.title);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "probmix/mix/options.hpp"
 #include "probmix/model/configuration.hpp"
@@ -16,6 +17,23 @@ void Section::add_table(const std::string& name, Table table) const {
   tables.push_back({view.name + "-" + name, std::move(table)});
 }
 
+std::string key_text(const std::string& key, const Json& value) {
+  if (key == "dataset" || key == "arch") return value_text(value);
+  return fmt::format("{} {}",
+                     key == "alpha"  ? "α ="
+                     : key == "beta" ? "β ="
+                                     : key,
+                     value_text(value));
+}
+
+// NLLs of a method may be a thousand times those of another.
+ScoreScale scale_of(std::span<const CellSummary> cells, std::size_t score) {
+  Range range = Range::nothing();
+  for (const CellSummary& cell : cells) range.include(cell.scores[score].mean);
+  return range.high > 20 * std::max(1.0, std::abs(range.low)) ? ScoreScale::symlog
+                                                              : ScoreScale::linear;
+}
+
 std::string group_name(const StudyView& view, std::span<const CellSummary> cells,
                        std::span<const CellSummary> group) {
   std::vector<std::string> parts;
@@ -23,15 +41,7 @@ std::string group_name(const StudyView& view, std::span<const CellSummary> cells
     const Json& value = group.front().keys[key];
     const bool varies = std::ranges::any_of(
         cells, [&](const CellSummary& cell) { return cell.keys[key] != value; });
-    if (key == "dataset" || key == "arch") {
-      parts.push_back(value_text(value));
-    } else if (varies) {
-      parts.push_back(fmt::format("{} {}",
-                                  key == "alpha"  ? "α ="
-                                  : key == "beta" ? "β ="
-                                                  : key,
-                                  value_text(value)));
-    }
+    if (varies || key == "dataset" || key == "arch") parts.push_back(key_text(key, value));
   }
   return parts.empty() ? "all runs" : fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -6,10 +6,17 @@
 #include <vector>
 
 #include "probmix/experiment/views.hpp"
+#include "probmix/report/charts/score_scale.hpp"
 #include "probmix/report/html.hpp"
 #include "probmix/report/report.hpp"
 
 namespace probmix {
+
+// "yacht", "lstm", "α = 0.1", "pooling linear".
+std::string key_text(const std::string& key, const Json& value);
+
+// How to draw the means of these cells.
+ScoreScale scale_of(std::span<const CellSummary> cells, std::size_t score);
 
 // "yacht", "GOOG, lstm", "α = 0.1, β = 0": what tells a group from the others among all cells, and
 // "all runs" if nothing does.
@@ -43,6 +50,7 @@ std::string file_name(const ScoreView& score);
 // One paragraph with a heading each, and nothing where there is nothing to show.
 void add_divergences(const Section& section);  // which runs failed, and why
 void add_scores(const Section& section);       // tables, ours beside the paper's
+void add_sweep(const Section& section);        // over α, of a grid of settings
 void add_boxes(const Section& section);        // the runs of each method
 void add_tradeoff(const Section& section);     // NLL against RMSE
 void add_statistics(const Section& section);   // ranks and tests between methods

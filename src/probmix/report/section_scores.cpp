@@ -90,18 +90,6 @@ void add_paper_table(const Section& section, std::size_t score) {
   section.add_table(file_name(section.view.scores[score]) + "-paper", std::move(table));
 }
 
-// NLLs of a method may be a thousand times those of another.
-ScoreScale scale_of(std::span<const CellSummary> group, std::size_t score) {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  for (const CellSummary& cell : group) {
-    if (!std::isfinite(cell.scores[score].mean)) continue;
-    low = std::min(low, cell.scores[score].mean);
-    high = std::max(high, cell.scores[score].mean);
-  }
-  return high > 20 * std::max(1.0, std::abs(low)) ? ScoreScale::symlog : ScoreScale::linear;
-}
-
 // Without test rows there are none.
 bool has_numbers(std::span<const CellSummary> group, std::size_t score) {
   return std::ranges::any_of(

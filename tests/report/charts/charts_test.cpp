@@ -27,10 +27,10 @@ TEST(Charts, AllHaveWhatAPageNeeds) {
 }
 
 TEST(Charts, NothingAtAllCanBeDrawn) {
-  const std::vector<Figure> figures{band_chart({}),        series_chart({}),     density_chart({}),
-                                    box_chart({}),         pit_chart({}),        coverage_chart({}),
-                                    reliability_chart({}), scatter_chart({}),    curve_chart({}),
-                                    rank_chart({}),        predictions_chart({})};
+  const std::vector<Figure> figures{
+      band_chart({}),  series_chart({}),   density_chart({}),     box_chart({}),
+      pit_chart({}),   coverage_chart({}), reliability_chart({}), scatter_chart({}),
+      curve_chart({}), rank_chart({}),     predictions_chart({}), sweep_chart({})};
   for (const Figure& figure : figures) EXPECT_EQ(spec_error(figure.spec), "") << figure.alt;
 }
 
@@ -200,6 +200,31 @@ TEST(CurveChart, ACurveThatBecomesFarWorseThanAtTheBeginningLeavesThePicture) {
   const Json layers = spec.at("layer");
   EXPECT_EQ(layers[0].at("mark").at("color"), layers[8].at("mark").at("color"));
   EXPECT_NE(layers[0].at("mark").at("strokeDash"), layers[8].at("mark").at("strokeDash"));
+}
+
+TEST(SweepChart, LeavesOutWhatIsMissingAndHoldsErrors) {
+  SweepPicture p = samples::sweep();
+  const Json spec = sweep_chart(p).spec;
+  EXPECT_EQ(count_marks(spec, "line"), p.lines.size());
+  EXPECT_EQ(count_marks(spec, "rule"), p.lines.size());
+  const Json layers = spec.at("layer");
+  EXPECT_EQ(rows_of(spec, layers[1]).size(), 4U);
+  EXPECT_EQ(rows_of(spec, layers[5]).size(), 3U);
+  EXPECT_EQ(rows_of(spec, layers[7]).at(0).at("low"), rows_of(spec, layers[7]).at(0).at("mean"));
+  EXPECT_EQ(layers[1].at("encoding").at("x").at("scale").at("domain"), Json(p.values));
+  p.scale = ScoreScale::linear;
+  p.lines = {{"one", {1, 2, 3, 4}, {0, 0, 0, 2}}};
+  SweepPicture other = p;
+  other.lines[0].mean[0] = -5;
+  const Range range = common_y_range(std::vector{p, other});
+  EXPECT_LT(range.low, -5);
+  EXPECT_GT(range.high, 6);
+  EXPECT_LT(range.high, 7);
+  p.y_range = range;
+  const Json y = sweep_chart(p).spec.at("layer")[1].at("encoding").at("y");
+  EXPECT_EQ(y.at("scale").at("domain"), (Json{range.low, range.high}));
+  p.lines[0].error.pop_back();
+  EXPECT_THROW(sweep_chart(p), Error);
 }
 
 TEST(PredictionsChart, HasIntervalsDiagonalAndPoints) {

@@ -29,14 +29,6 @@ void check_picture(const BoxPicture& p) {
   }
 }
 
-// On the scale's own terms, and back.
-double scaled(ScoreScale scale, double v) {
-  return scale == ScoreScale::linear ? v : std::copysign(std::log1p(std::abs(v)), v);
-}
-double unscaled(ScoreScale scale, double v) {
-  return scale == ScoreScale::linear ? v : std::copysign(std::expm1(std::abs(v)), v);
-}
-
 // The ends of a box's whiskers: the furthest values within 1.5 interquartile ranges of the box.
 Range whiskers(std::vector<double> values) {
   std::erase_if(values, [](double v) { return !std::isfinite(v); });
@@ -74,44 +66,10 @@ Range domain_of(const BoxPicture& p) {
       if (s > core.low - core.size() && s < core.high + core.size()) range.include(s);
     }
   }
-  return {unscaled(p.scale, range.low - 0.04 * range.size()),
-          unscaled(p.scale, range.high + 0.04 * range.size())};
-}
-
-Json score_axis(const BoxPicture& p, Range domain) {
-  Json x = quantitative("v", p.score, domain);
-  if (p.scale == ScoreScale::linear) return x;
-  x["scale"].erase("zero");
-  x["scale"]["type"] = "symlog";
-  x["axis"] = {{"labelExpr", "format(datum.value, '~g')"}};
-  // Vega would space the ticks of symlog evenly in values, all in one corner, and draw nine lines
-  // for every power of ten.
-  x["axis"]["values"] = symlog_ticks(domain);
-  return x;
+  return score_domain(p.scale, range);
 }
 
 }  // namespace
-
-std::vector<double> symlog_ticks(Range range) {
-  range = drawable(range);
-  const auto exponent = [](double v) {  // of the largest power of ten up to v, −1 if v < 1
-    return v < 1 ? -1 : static_cast<int>(std::floor(std::log10(v)));
-  };
-  const int up = exponent(range.high), down = exponent(-range.low);
-  std::vector<double> ticks;
-  if (range.low <= 0 && range.high >= 0) ticks.push_back(0);
-  const int step = std::max(1, (std::max(up, -1) + std::max(down, -1) + 2 + 5) / 6);
-  for (int e = 0; e <= up; e += step) {
-    if (const double tick = std::pow(10.0, e); tick >= range.low) ticks.push_back(tick);
-  }
-  for (int e = 0; e <= down; e += step) {
-    if (const double tick = -std::pow(10.0, e); tick <= range.high) ticks.push_back(tick);
-  }
-  // A range within one power of ten, or next to zero.
-  if (ticks.size() < 2) ticks = {range.low, (range.low + range.high) / 2, range.high};
-  std::ranges::sort(ticks);
-  return ticks;
-}
 
 Figure box_chart(const BoxPicture& p) {
   check_picture(p);
@@ -135,7 +93,7 @@ Figure box_chart(const BoxPicture& p) {
       papers.push_back({{"method", label}, {"v", number(*group.paper)}});
     }
   }
-  const Json x = score_axis(p, domain);
+  const Json x = score_axis("v", p.score, p.scale, domain);
   const Json y = {{"field", "method"},
                   {"type", "nominal"},
                   {"title", nullptr},

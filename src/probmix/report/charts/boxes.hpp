@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/range.hpp"
+#include "probmix/report/charts/score_scale.hpp"
 #include "probmix/report/vega.hpp"
 
 namespace probmix {
@@ -17,10 +17,6 @@ struct BoxGroup {
   bool ours = false;                           // a ProbMix method: in another colour
   std::optional<double> paper = std::nullopt;  // the mean that the paper reports
 };
-
-// Scores differ by orders of magnitude, and the NLL may be negative: symlog is linear around zero
-// and logarithmic far away.
-enum class ScoreScale { linear, symlog };
 
 struct BoxPicture {
   std::string title;
@@ -34,9 +30,5 @@ struct BoxPicture {
 // what lies far beyond all whiskers an arrow at the edge.
 // Throws for two groups of one name.
 Figure box_chart(const BoxPicture& picture);
-
-// Zero, and powers of ten with their sign, inside the range; every second, third, ... if there are
-// many.
-std::vector<double> symlog_ticks(Range range);
 
 }  // namespace probmix

@@ -1,0 +1,29 @@
+// The axis of a score. Scores differ by orders of magnitude, and the NLL may be negative: symlog is
+// linear around zero and logarithmic far away.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "probmix/base/json.hpp"
+#include "probmix/report/range.hpp"
+
+namespace probmix {
+
+enum class ScoreScale { linear, symlog };
+
+// On the scale's own terms, and back.
+double scaled(ScoreScale scale, double score);
+double unscaled(ScoreScale scale, double place);
+
+// The range of what is on the scale's own terms, with a margin, as scores.
+Range score_domain(ScoreScale scale, Range places);
+
+// A channel of Vega-Lite.
+Json score_axis(std::string_view field, std::string_view title, ScoreScale scale, Range domain);
+
+// Zero, and powers of ten with their sign, inside the range; every second, third, ... if there are
+// many.
+std::vector<double> symlog_ticks(Range range);
+
+}  // namespace probmix
