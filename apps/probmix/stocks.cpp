@@ -79,6 +79,10 @@ void add_stocks(CLI::App& reproduce) {
   add_number(*app, "--seed", study.seed, "Determines validation, initial weights and draws");
   add_series_options(*app, study.series);
   add_window_options(*app, study.windows, study.split);
+  add_choice(
+      *app, "--scale-by", study.scale_by, scale_by_names,
+      "Windows whose mean and deviation standardise prices (all: those of the test period too)")
+      ->group("Windows");
   add_trial_options(*app, *command, study.trial);
   add_sequence_network_options(*app, study.architecture);
   add_variance_options(*app, study.family);

@@ -179,6 +179,7 @@ TEST_F(Stocks, EveryOptionIsPartOfTheConfiguration) {
   study.split.validation = 0.3, changed("validation");
   study.split.straddling = Straddling::keep, changed("straddling");
   study.split.validation_rows = WindowValidation::last, changed("validation windows");
+  study.scale_by = ScaleBy::all, changed("scale by");
   study.trial.mix.alpha = 9, changed("alpha");
   study.trial.mix.beta = 9, changed("beta");
   study.trial.mix.pooling = Pooling::linear, changed("pooling");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "probmix/base/fingerprint.hpp"
 #include "probmix/data/locate.hpp"
@@ -56,7 +57,12 @@ StockData read_stock(const std::string& directory, const std::string& name,
   data.windows = make_windows(data.series, study.windows);
   data.split =
       split_windows(data.windows, data.series.rows(), study.split, derive_seed(study.seed, 0));
-  const WindowScaler learnable(data.windows, data.split.train);  // or throws: now, not in a run
+  data.scale_by = data.split.train;
+  if (study.scale_by == ScaleBy::all) {
+    data.scale_by.resize(to_size(data.windows.count()));
+    std::iota(data.scale_by.begin(), data.scale_by.end(), Index{0});
+  }
+  const WindowScaler learnable(data.windows, data.scale_by);  // or throws: now, not in a run
   return data;
 }
 
@@ -73,13 +79,14 @@ Json configuration_of(const StockStudy& study, const StockData& data, const Meth
   json.update(configuration_of(study.trial, method));
   json.update(configuration_of(study.windows));
   json.update(configuration_of(study.split));
+  json["scale-by"] = scale_by_names[static_cast<std::size_t>(study.scale_by)];
   json.update(configuration_of("gaussian", study.family));
   return json;
 }
 
 Json run_stock(const StockStudy& study, const StockData& data, const Method& method, Index run) {
   const Windows& windows = data.windows;
-  const WindowScaler scaler(windows, data.split.train);
+  const WindowScaler scaler(windows, data.scale_by);
   const auto scaled = [&](const std::vector<Index>& rows) {
     return Dataset<float>{
         scaler.apply_x<float>(take_rows(View<const double>(windows.x.view()), rows).view()),

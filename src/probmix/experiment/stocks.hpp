@@ -5,8 +5,10 @@
 // in docs/results.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "probmix/data/window_split.hpp"
@@ -17,10 +19,16 @@
 
 namespace probmix {
 
+// The windows whose mean and deviation standardise prices: those of training, or all, as the paper
+// may have done. The latter look ahead.
+enum class ScaleBy { training, all };
+inline constexpr std::array<std::string_view, 2> scale_by_names = {"training", "all"};
+
 struct StockStudy {
   SeriesOptions series;
   WindowOptions windows{.features = {"Open", "High", "Low", "Close"}};
   WindowSplitOptions split;
+  ScaleBy scale_by = ScaleBy::training;
   std::uint64_t seed = 1;
   TrialOptions trial{.train = {.epochs = 2000, .optimiser = {.learning_rate = 0.0005}}};
   Architecture architecture{.kind = ArchitectureKind::lstm};
@@ -33,6 +41,7 @@ struct StockData {
   TimeSeries series = {};
   Windows windows = {};
   WindowSplit split = {};
+  std::vector<Index> scale_by = {};  // windows by number
 };
 
 // Reads NAME.csv in the directory of the option --data, or of PROBMIX_DATA if it is empty. Throws
