@@ -2,10 +2,10 @@
 """A picture of charts in a page that probmix wrote, for the documentation.
 
     picture.py uci.html "Calibration on the test rows" uci-pit.png --charts erm mix probmix
-    picture.py toy.html "Predictive bands" bands.png --width 1100 --scale 1.25
+    picture.py toy.html "Predictive densities" bands.png --width 1100 --scale 1.25
 
 Takes the charts under the heading, all or those with the given titles, lets Chromium draw them and writes
-what they fill as a PNG file of 64 colours. Needs Chromium and Pillow.
+what they fill as a PNG file of 256 colours. Needs Chromium and Pillow.
 """
 
 import argparse
@@ -66,7 +66,11 @@ def main():
     keep = KEEP % json.dumps({"heading": arguments.heading, "charts": arguments.charts})
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder) / "charts.html"
-        page.write_text(arguments.page.read_text().replace("</main>", "</main>" + keep, 1))
+        try:
+            text = arguments.page.read_text(encoding="utf-8")
+        except OSError as error:
+            sys.exit(f"{arguments.page}: {error.strerror}")
+        page.write_text(text.replace("</main>", "</main>" + keep, 1), encoding="utf-8")
         dom = chromium(page, f"--window-size={arguments.width},4000", "--dump-dom")
         charts = attribute(dom, "charts")
         if not charts:
@@ -78,7 +82,7 @@ def main():
         chromium(page, f"--window-size={arguments.width},{height}", f"--screenshot={arguments.out.resolve()}",
                  f"--force-device-scale-factor={arguments.scale}")
     with Image.open(arguments.out) as picture:
-        few = picture.convert("RGB").quantize(64, dither=Image.Dither.NONE)
+        few = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
     few.save(arguments.out, optimize=True)
     print(f"{arguments.out}: {', '.join(arguments.charts or charts)}")
 

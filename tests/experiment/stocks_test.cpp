@@ -145,6 +145,15 @@ TEST_F(Stocks, TheValidationPeriodIsDrawnFromItsFirstRow) {
   }
 }
 
+TEST_F(Stocks, ScalesByTrainingWindowsOrAll) {
+  EXPECT_EQ(data.scaling_windows, data.split.train);
+  study.scale_by = ScaleBy::all;
+  data = read_stock(directory.string(), "AAA", study);
+  ASSERT_EQ(std::ssize(data.scaling_windows), data.windows.count());
+  EXPECT_EQ(data.scaling_windows.back(), data.windows.count() - 1);
+  EXPECT_GT(data.scaling_windows.size(), data.split.train.size());
+}
+
 TEST_F(Stocks, RefusesAConstantTargetBeforeAnyRun) {
   std::string text = "Date,Open,High,Low,Close\n";
   for (int day = 0; day < 100; ++day) {

@@ -159,6 +159,20 @@ TEST(BestSettings, FewestFailuresIfAllHaveSome) {
             "compared; the one with the fewest failures stands");
 }
 
+// A study that was run with fixed settings, say, and then tuned in the same file.
+TEST(BestSettings, OtherRepeatsThanThoseForTuningDoNotChangeTheChoice) {
+  std::vector<RunRecord> records = {tuned(1, 1, -90), tuned(1, 0, 4), tuned(2, 0, 3),
+                                    tuned(2, 1, 50)};
+  const auto alpha = [&] {
+    return best_settings(records, {"dataset", "method"}, "split").front()->configuration["alpha"];
+  };
+  EXPECT_EQ(alpha(), 1);  // none was for tuning: both splits count
+  records[2].tuning = {{"alpha", {1.0, 2.0}}, {"repeats", {0}}};
+  EXPECT_EQ(alpha(), 2);
+  records[2].tuning["repeats"] = {7};  // which not all have
+  EXPECT_EQ(alpha(), 1);
+}
+
 TEST(BestSettings, WithoutACommonRepeatTheOneWithTheMostRuns) {
   const std::vector<RunRecord> records = {tuned(1, 0, -9), tuned(2, 1, 5), tuned(2, 2, 5)};
   const Choice choice = choose_settings(records, {"dataset", "method"}, "split");
@@ -181,8 +195,8 @@ TEST(Plan, SeveralSettingsNeedValidation) {
   EXPECT_NO_THROW(first_runs(plan));
 }
 
-// A file may hold more repeats of all settings than are for tuning: a report compares on all of
-// them, and so does the plan.
+// Without a note of what was for tuning a report compares on all repeats that the settings have,
+// and so does the plan.
 TEST(Plan, ChoosesOnAllRepeatsThatTheFileHas) {
   const StudyPlan plan{.name = "uci",
                        .cells = {cell("a", "mix", 1)},

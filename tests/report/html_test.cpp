@@ -43,10 +43,14 @@ TEST(HtmlReport, ALegendThatAllChartsHaveStandsOnce) {
   };
   const std::vector<LegendItem> one{{Swatch::line, "var(--mean)", "one"}};
   const std::vector<LegendItem> two{{Swatch::dashed, "var(--mean)", "one"}};
+  const std::vector<LegendItem> both{one[0], two[0]};
   const Figure a{"a", Json::object(), "a", "", one}, b{"b", Json::object(), "b", "", two};
+  const Figure ab{"ab", Json::object(), "ab", "", both}, none{"none", Json::object(), "none"};
   EXPECT_EQ(legends({a}), 1);
   EXPECT_EQ(legends({a, a, a}), 1);
   EXPECT_EQ(legends({a, b}), 2);
+  EXPECT_EQ(legends({a, ab, b}), 1);  // that of the second
+  EXPECT_EQ(legends({a, none, a}), 2);
 }
 
 TEST(HtmlReport, IsWellFormedAndEscapesEverything) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -122,6 +123,30 @@ std::set<std::string> common_repeats(const Settings& settings, const std::string
   return common;
 }
 
+// The repeats for tuning, of all notes; empty if there are none.
+std::set<std::string> tuning_repeats(const Settings& settings, const std::string& repeat) {
+  std::set<std::string> repeats;
+  for (const auto& [name, runs] : settings) {
+    for (const RunRecord* run : runs) {
+      if (run->tuning.is_null()) continue;
+      for (const Json& value : run->tuning["repeats"]) {
+        repeats.insert(values_of({{repeat, value}}, {repeat}));
+      }
+    }
+  }
+  return repeats;
+}
+
+// By which settings are compared: what all of them have, of the repeats for tuning if any of these
+// is among it.
+std::set<std::string> compared_repeats(const Settings& settings, const std::string& repeat) {
+  const std::set<std::string> common = common_repeats(settings, repeat);
+  const std::set<std::string> noted = tuning_repeats(settings, repeat);
+  std::set<std::string> both;
+  std::ranges::set_intersection(common, noted, std::inserter(both, both.end()));
+  return both.empty() ? common : both;
+}
+
 // All settings that the run's note speaks of are there, on all repeats for tuning.
 bool has_all_tuning_runs(const RunRecord& noted, const Settings& settings,
                          const std::string& repeat) {
@@ -160,7 +185,7 @@ Choice choose_settings(std::span<const RunRecord> records, const std::vector<std
   for (const auto& [cell, settings] : cells_of(records, keys)) {
     const Runs* best = &settings.begin()->second;
     if (settings.size() > 1) {
-      const std::set<std::string> common = common_repeats(settings, repeat);
+      const std::set<std::string> common = compared_repeats(settings, repeat);
       Judgement judgement;
       std::tie(best, judgement) = best_of(settings, common, repeat);
       if (common.empty()) apart.add(cell_name(*best->front(), keys));

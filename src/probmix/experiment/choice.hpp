@@ -1,10 +1,11 @@
 // The paper does not say which α and β it used on real data: they are chosen here, for each method
 // on each data set (a cell), by the NLL of validation rows.
 //
-// The choice is made on every repeat (split or seed) that all settings of a cell have: those for
-// tuning, and more where a file has them. `reproduce` and `report` thus choose the same. Runs for
-// tuning note among what is chosen, as {"alpha": [...], "beta": [...], "pooling": [...],
-// "repeats": [...]}, so that a report can tell a choice that was not finished.
+// The choice is made on the repeats (splits or seeds) for tuning that all settings of a cell have,
+// or on all that they have if none was for tuning. What is run afterwards, or was before, on other
+// repeats does not change it: `reproduce` and `report` choose the same. Runs for tuning note among
+// what is chosen, as {"alpha": [...], "beta": [...], "pooling": [...], "repeats": [...]}, which
+// also lets a report tell a choice that was not finished.
 #pragma once
 
 #include <span>
@@ -25,9 +26,9 @@ struct Choice {
 
 // Of the runs whose configurations agree in `keys`, those with the best settings (alpha, beta,
 // pooling): the fewest runs without a finite "/validation/nll", then the smallest mean of it, over
-// the repeats (key `repeat`) that all settings have. Groups with one setting keep all their runs.
-// If every setting failed on some run, or there is no repeat that all have (then the one with the
-// most runs is taken), the remark says so.
+// the repeats (key `repeat`) for tuning that all settings have. Groups with one setting keep all
+// their runs. If every setting failed on some run, or there is no repeat that all have (then the
+// one with the most runs is taken), the remark says so.
 Choice choose_settings(std::span<const RunRecord> records, const std::vector<std::string>& keys,
                        const std::string& repeat);
 std::vector<const RunRecord*> best_settings(std::span<const RunRecord> records,

@@ -57,12 +57,12 @@ StockData read_stock(const std::string& directory, const std::string& name,
   data.windows = make_windows(data.series, study.windows);
   data.split =
       split_windows(data.windows, data.series.rows(), study.split, derive_seed(study.seed, 0));
-  data.scale_by = data.split.train;
+  data.scaling_windows = data.split.train;
   if (study.scale_by == ScaleBy::all) {
-    data.scale_by.resize(to_size(data.windows.count()));
-    std::iota(data.scale_by.begin(), data.scale_by.end(), Index{0});
+    data.scaling_windows.resize(to_size(data.windows.count()));
+    std::iota(data.scaling_windows.begin(), data.scaling_windows.end(), Index{0});
   }
-  const WindowScaler learnable(data.windows, data.scale_by);  // or throws: now, not in a run
+  const WindowScaler learnable(data.windows, data.scaling_windows);  // or throws: now, not in a run
   return data;
 }
 
@@ -79,14 +79,16 @@ Json configuration_of(const StockStudy& study, const StockData& data, const Meth
   json.update(configuration_of(study.trial, method));
   json.update(configuration_of(study.windows));
   json.update(configuration_of(study.split));
-  json["scale-by"] = scale_by_names[static_cast<std::size_t>(study.scale_by)];
+  if (study.scale_by != ScaleBy::training) {  // what older results were
+    json["scale-by"] = scale_by_names[static_cast<std::size_t>(study.scale_by)];
+  }
   json.update(configuration_of("gaussian", study.family));
   return json;
 }
 
 Json run_stock(const StockStudy& study, const StockData& data, const Method& method, Index run) {
   const Windows& windows = data.windows;
-  const WindowScaler scaler(windows, data.scale_by);
+  const WindowScaler scaler(windows, data.scaling_windows);
   const auto scaled = [&](const std::vector<Index>& rows) {
     return Dataset<float>{
         scaler.apply_x<float>(take_rows(View<const double>(windows.x.view()), rows).view()),

@@ -19,8 +19,8 @@
 
 namespace probmix {
 
-// The windows whose mean and deviation standardise prices: those of training, or all, as the paper
-// may have done. The latter look ahead.
+// The windows whose mean and deviation standardise prices: those of training, or all, which looks
+// ahead; docs/results/stocks.md shows that the paper's figures are nearer to the latter.
 enum class ScaleBy { training, all };
 inline constexpr std::array<std::string_view, 2> scale_by_names = {"training", "all"};
 
@@ -41,7 +41,7 @@ struct StockData {
   TimeSeries series = {};
   Windows windows = {};
   WindowSplit split = {};
-  std::vector<Index> scale_by = {};  // windows by number
+  std::vector<Index> scaling_windows = {};  // by number: whose mean and deviation are taken
 };
 
 // Reads NAME.csv in the directory of the option --data, or of PROBMIX_DATA if it is empty. Throws

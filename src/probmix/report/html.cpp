@@ -54,6 +54,20 @@ std::string table_markup(const Table& table, std::span<const std::size_t> column
   return out + "</tbody>\n</table>\n";
 }
 
+// Of several figures that all have one: the legend that has what the others have, if there is one.
+std::span<const LegendItem> shared_legend(std::span<const Figure> figures) {
+  if (figures.size() < 2) return {};
+  const auto length = [](const Figure& figure) { return figure.legend.size(); };
+  const std::span<const LegendItem> longest = std::ranges::max_element(figures, {}, length)->legend;
+  const bool shared = std::ranges::all_of(figures, [&](const Figure& figure) {
+    return !figure.legend.empty() &&
+           std::ranges::all_of(figure.legend, [&](const LegendItem& item) {
+             return std::ranges::find(longest, item) != longest.end();
+           });
+  });
+  return shared ? longest : std::span<const LegendItem>();
+}
+
 }  // namespace
 
 HtmlReport::HtmlReport(std::string title, std::string_view summary) : title_(std::move(title)) {
@@ -113,16 +127,13 @@ void HtmlReport::add_figures(std::span<const Figure> figures, std::span<const Le
         "browser runs none. The tables are complete.</p></noscript>\n";
   }
   body_ += legend_markup(legend);
-  const bool alike = figures.size() > 1 && std::ranges::all_of(figures, [&](const Figure& figure) {
-                       return figure.legend == figures.front().legend;
-                     });
-  if (alike) body_ += legend_markup(figures.front().legend);
+  const std::span<const LegendItem> shared = shared_legend(figures);
+  body_ += legend_markup(shared);
   body_ += grid == FigureGrid::wide           ? "<div class=\"figures wide\">\n"
            : grid == FigureGrid::rows_of_four ? "<div class=\"figures four\">\n"
                                               : "<div class=\"figures\">\n";
-  for (Figure figure : figures) {
-    if (alike) figure.legend.clear();
-    body_ += figure_markup(figure);
+  for (const Figure& figure : figures) {
+    body_ += figure_markup(figure, shared.empty());
   }
   body_ += "</div>\n";
 }

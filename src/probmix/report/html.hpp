@@ -26,8 +26,8 @@ class HtmlReport {
   void add_subheading(std::string_view text);
   void add_paragraph(std::string_view text);
   void add_table(const Table& table);
-  // A grid of charts below an optional shared legend. A legend that all of several charts have
-  // stands once, above them.
+  // A grid of charts below an optional shared legend. The legend of one that has all that the
+  // others have stands once, above them.
   void add_figures(std::span<const Figure> figures, std::span<const LegendItem> legend = {},
                    FigureGrid grid = FigureGrid::small_multiples);
   // Names and values (configuration, versions); foldable, but open, so that paper shows them.

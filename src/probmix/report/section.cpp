@@ -30,8 +30,9 @@ std::string key_text(const std::string& key, const Json& value) {
 ScoreScale scale_of(std::span<const CellSummary> cells, std::size_t score) {
   Range range = Range::nothing();
   for (const CellSummary& cell : cells) range.include(cell.scores[score].mean);
-  return range.high > 20 * std::max(1.0, std::abs(range.low)) ? ScoreScale::symlog
-                                                              : ScoreScale::linear;
+  const double low = std::abs(range.low), high = std::abs(range.high);
+  return std::max(low, high) > 20 * std::max(1.0, std::min(low, high)) ? ScoreScale::symlog
+                                                                       : ScoreScale::linear;
 }
 
 std::string group_name(const StudyView& view, std::span<const CellSummary> cells,

@@ -211,9 +211,9 @@ void add_pit(const Section& section, const Groups& groups, std::string_view part
       groups.size() == 1 ? section.name_of(groups.front())
                          : fmt::format("{} {}", groups.size(), section.view.groups_noun())));
   section.page.add_figures(figures);
-  add_coverage(section, groups, part);
   section.add_table(fmt::format("{}-calibration", part), std::move(table));
   add_errors(section, groups, part, all);
+  add_coverage(section, groups, part);
 }
 
 void add_reliability(const Section& section, const Groups& groups, std::string_view part) {

@@ -190,10 +190,10 @@ void add_curves(const Section& section) {
       for (const Json& value : curve.at("validation_nll")) {
         loss.validation.push_back(value.is_number() ? value.get<double>() : std::nan(""));
       }
-      loss.validation = running_median(loss.validation);
       loss.best_epoch = (*run)->result.at("best_epoch").get<int>();
       const Json nll = (*run)->result.value(Json::json_pointer("/validation/nll"), Json());
-      if (nll.is_number()) loss.best_loss = nll.get<double>();
+      loss.best_loss = nll.is_number() ? nll.get<double>() : loss_at_best(loss);
+      loss.validation = running_median(loss.validation);
       picture.curves.push_back(std::move(loss));
     }
     if (!picture.curves.empty()) figures.push_back(curve_chart(picture));
@@ -203,7 +203,7 @@ void add_curves(const Section& section) {
   section.page.add_paragraph(
       "The NLL of the validation rows over the epochs of the first runs, smoothed (running medians "
       "of five points); a mark where the model was taken, at its own NLL. A curve that leaves the "
-      "picture at the top has become far worse than at the beginning.");
+      "picture at the top is far worse than the others, or than at the beginning.");
   section.page.add_figures(figures);
 }
 

@@ -145,7 +145,7 @@ void add_boxes(const Section& section) {
     section.page.add_subheading("Each run: " + section.view.scores[k].title);
     section.page.add_paragraph(
         "A box holds the middle half of the runs of a method, with a line at their median. Points "
-        "are single runs, and triangles at the edge those that lie far beyond it.");
+        "are single runs, and triangles at the edge those that would lie far outside.");
     section.page.add_figures(figures);
   }
 }

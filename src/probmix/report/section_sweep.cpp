@@ -53,6 +53,7 @@ SweepPicture picture_of(const Section& section, const Json& keys, const std::vec
     }
     const auto at =
         static_cast<std::size_t>(std::ranges::find(alphas, cell.keys[swept]) - alphas.begin());
+    if (!cell.is_complete()) continue;  // its mean would be of other runs
     line->mean[at] = cell.scores[score].mean;
     line->error[at] = cell.scores[score].se;
   }
@@ -93,7 +94,8 @@ void add_sweep(const Section& section) {
     }
     section.page.add_subheading(fmt::format("{} over α", section.view.scores[score].title));
     section.page.add_paragraph(
-        "Means over the runs with their standard errors; a method without α is a level line.");
+        "Means over the runs with their standard errors; a method without α is a level line. Where "
+        "runs diverged or are missing there is a gap.");
     section.page.add_figures(figures, {}, FigureGrid::wide);
   }
 }

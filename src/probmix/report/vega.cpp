@@ -47,12 +47,12 @@ std::string legend_markup(std::span<const LegendItem> items) {
   return out + "</ul>\n";
 }
 
-std::string figure_markup(const Figure& figure) {
+std::string figure_markup(const Figure& figure, bool with_legend) {
   std::string out = "<figure>\n";
   if (!figure.title.empty()) {
     out += fmt::format("<p class=\"title\">{}</p>\n", escape_markup(figure.title));
   }
-  out += legend_markup(figure.legend);
+  if (with_legend) out += legend_markup(figure.legend);
   out += fmt::format(
       "<div class=\"chart\" role=\"img\" aria-label=\"{}\">"
       "<script type=\"application/json\">{}</script></div>\n",

@@ -28,7 +28,7 @@ struct Figure {
   std::vector<LegendItem> legend = {};
 };
 
-std::string figure_markup(const Figure& figure);
+std::string figure_markup(const Figure& figure, bool with_legend = true);
 
 // An HTML list, which wraps as text does; nothing for no items.
 std::string legend_markup(std::span<const LegendItem> items);

@@ -27,7 +27,7 @@ struct BoxPicture {
 };
 
 // Whiskers reach the furthest run within 1.5 interquartile ranges; what lies beyond is a point, and
-// what lies far beyond all whiskers an arrow at the edge.
+// what is further from all whiskers than these from each other a triangle at the edge.
 // Throws for two groups of one name.
 Figure box_chart(const BoxPicture& picture);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "probmix/base/error.hpp"
@@ -20,9 +21,42 @@ void check_curve(const CurvePicture& p, const LossCurve& curve) {
   }
 }
 
-// The validation loss at the best epoch: unless given, between those of the epochs that are there.
-double best_loss(const LossCurve& curve) {
-  if (curve.best_loss) return *curve.best_loss;
+double marked_loss(const LossCurve& curve) {
+  return curve.best_loss ? *curve.best_loss : loss_at_best(curve);
+}
+
+// All that follows the first twentieth of the epochs, which may dwarf it, but what is far worse:
+// above three times what training gained (from the median of the curves at their beginning to the
+// lowest) and above all of the calmest curve. What overfits by far leaves the picture.
+Range loss_range(const CurvePicture& p) {
+  Range range = Range::nothing();
+  std::vector<double> begin;
+  double calmest = std::numeric_limits<double>::infinity();
+  for (const LossCurve& curve : p.curves) {
+    for (const auto* losses : {&curve.train, &curve.validation}) {
+      Range later = Range::nothing();
+      later.include(std::span(*losses).subspan(losses->size() / 20));
+      if (later.low > later.high) continue;
+      range.include(later.low);
+      range.include(later.high);
+      calmest = std::min(calmest, later.high);
+      begin.push_back(*std::ranges::find_if(*losses, [](double l) { return std::isfinite(l); }));
+    }
+    if (curve.best_epoch && !curve.validation.empty()) range.include(marked_loss(curve));
+  }
+  if (!begin.empty()) {
+    const auto middle = begin.begin() + std::ssize(begin) / 2;
+    std::ranges::nth_element(begin, middle);
+    const double gained = range.low + 3 * (*middle - range.low);
+    range.high = std::min(range.high, std::max(gained, calmest));
+  }
+  range = drawable(range);
+  return {range.low - 0.04 * range.size(), range.high + 0.04 * range.size()};
+}
+
+}  // namespace
+
+double loss_at_best(const LossCurve& curve) {
   const auto next = std::ranges::lower_bound(curve.epoch, *curve.best_epoch);
   if (next == curve.epoch.end()) return curve.validation.back();
   const auto k = static_cast<std::size_t>(next - curve.epoch.begin());
@@ -31,34 +65,6 @@ double best_loss(const LossCurve& curve) {
       curve.validation[k - 1], curve.validation[k],
       (*curve.best_epoch - curve.epoch[k - 1]) / (curve.epoch[k] - curve.epoch[k - 1]));
 }
-
-// Up to what the first twentieth of the epochs leaves, which may dwarf all that follows, or to
-// three times of what training gained (from the median of the curves at their beginning to the
-// lowest), whichever is less: a curve that overfits by far leaves the picture.
-Range loss_range(const CurvePicture& p) {
-  Range range = Range::nothing(), best = Range::nothing();
-  std::vector<double> begin;
-  for (const LossCurve& curve : p.curves) {
-    for (const auto* losses : {&curve.train, &curve.validation}) {
-      range.include(std::span(*losses).subspan(losses->size() / 20));
-      const auto first = std::ranges::find_if(*losses, [](double l) { return std::isfinite(l); });
-      if (first != losses->end()) begin.push_back(*first);
-    }
-    if (curve.best_epoch && !curve.validation.empty()) best.include(best_loss(curve));
-  }
-  if (!begin.empty()) {
-    const auto middle = begin.begin() + static_cast<std::ptrdiff_t>(begin.size() / 2);
-    std::ranges::nth_element(begin, middle);
-    range.include(best.low);
-    const double limit = range.low + 3 * (*middle - range.low);
-    range.high = std::clamp(limit, range.low, std::max(range.low, range.high));
-  }
-  range.include(best.high);
-  range = drawable(range);
-  return {range.low - 0.04 * range.size(), range.high + 0.04 * range.size()};
-}
-
-}  // namespace
 
 Figure curve_chart(const CurvePicture& p) {
   double longest = 1;
@@ -106,7 +112,7 @@ Figure curve_chart(const CurvePicture& p) {
                              {"strokeWidth", 1}},
                             {{"x", x}, {"y", y}, {"tooltip", tooltip}},
                             Json::array({{{"epoch", *curve.best_epoch},
-                                          {"loss", number(best_loss(curve))},
+                                          {"loss", number(marked_loss(curve))},
                                           {"name", curve.name}}})));
     }
     legend.push_back({category_dash(k).empty() ? Swatch::line : Swatch::dashed, shade, curve.name});

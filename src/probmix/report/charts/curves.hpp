@@ -17,6 +17,10 @@ struct LossCurve {
   std::optional<double> best_loss = std::nullopt;   // or at this loss
 };
 
+// The validation loss at the best epoch, between those of the epochs that are there; there must be
+// some of both.
+double loss_at_best(const LossCurve& curve);
+
 struct CurvePicture {
   std::string title;
   std::string caption;

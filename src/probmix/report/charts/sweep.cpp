@@ -58,7 +58,6 @@ Figure sweep_chart(const SweepPicture& p) {
     const std::string shade = colour::category(k);
     Json data = Json::array();
     for (std::size_t v = 0; v < p.values.size(); ++v) {
-      if (!std::isfinite(line.mean[v])) continue;
       const double error = error_or_zero(line.error[v]);
       data.push_back({{"at", p.values[v]},
                       {"name", line.name},

@@ -13,7 +13,7 @@ namespace probmix {
 
 struct SweepLine {
   std::string name;
-  std::vector<double> mean, error;  // one for each value of the setting; NaN: not there
+  std::vector<double> mean, error;  // one for each value of the setting; NaN breaks the line
 };
 
 struct SweepPicture {
