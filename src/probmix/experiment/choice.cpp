@@ -123,15 +123,22 @@ std::set<std::string> common_repeats(const Settings& settings, const std::string
   return common;
 }
 
+// The repeats that a note names.
+std::set<std::string> noted_repeats(const Json& tuning, const std::string& repeat) {
+  std::set<std::string> repeats;
+  for (const Json& value : tuning["repeats"]) {
+    repeats.insert(values_of({{repeat, value}}, {repeat}));
+  }
+  return repeats;
+}
+
 // The repeats for tuning, of all notes; empty if there are none.
 std::set<std::string> tuning_repeats(const Settings& settings, const std::string& repeat) {
   std::set<std::string> repeats;
   for (const auto& [name, runs] : settings) {
     for (const RunRecord* run : runs) {
       if (run->tuning.is_null()) continue;
-      for (const Json& value : run->tuning["repeats"]) {
-        repeats.insert(values_of({{repeat, value}}, {repeat}));
-      }
+      repeats.merge(noted_repeats(run->tuning, repeat));
     }
   }
   return repeats;
@@ -163,10 +170,7 @@ bool has_all_tuning_runs(const RunRecord& noted, const Settings& settings,
       expected *= noted.tuning[key].size();
     }
   }
-  std::set<std::string> repeats;
-  for (const Json& value : noted.tuning["repeats"]) {
-    repeats.insert(values_of({{repeat, value}}, {repeat}));
-  }
+  const std::set<std::string> repeats = noted_repeats(noted.tuning, repeat);
   std::size_t found = 0;
   for (const auto& [name, runs] : settings) {
     found += static_cast<std::size_t>(std::ranges::count_if(runs, [&](const RunRecord* run) {
