@@ -106,7 +106,7 @@ Figure coverage_chart(const CoveragePicture& p) {
                                                      tip("x", "nominal", ".1%"),
                                                      tip("y", "empirical", ".1%")})}},
                            std::move(data)));
-    legend.push_back({category_dash(k).empty() ? Swatch::line : Swatch::dashed, shade, curve.name});
+    legend.push_back(category_item(k, curve.name));
   }
   return {.title = p.title,
           .spec = chart(kHeight, std::move(layers)),

@@ -115,7 +115,7 @@ Figure curve_chart(const CurvePicture& p) {
                                           {"loss", number(marked_loss(curve))},
                                           {"name", curve.name}}})));
     }
-    legend.push_back({category_dash(k).empty() ? Swatch::line : Swatch::dashed, shade, curve.name});
+    legend.push_back(category_item(k, curve.name));
   }
   for (Json& mark : marks) layers.push_back(std::move(mark));  // above all lines
   return {.title = p.title,

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "probmix/base/error.hpp"
 #include "probmix/report/text.hpp"
@@ -36,6 +37,11 @@ std::string colour::category(std::size_t k) { return fmt::format("var(--c{})", k
 Json category_dash(std::size_t k) {
   const std::size_t round = k / 8 % 3;
   return round == 0 ? Json::array() : round == 1 ? Json::array({6, 3}) : Json::array({2, 4});
+}
+
+LegendItem category_item(std::size_t k, std::string label) {
+  return {category_dash(k).empty() ? Swatch::line : Swatch::dashed, colour::category(k),
+          std::move(label)};
 }
 
 Json number(double value) {

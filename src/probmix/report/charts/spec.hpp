@@ -12,6 +12,7 @@
 
 #include "probmix/base/json.hpp"
 #include "probmix/report/range.hpp"
+#include "probmix/report/vega.hpp"
 
 namespace probmix {
 
@@ -27,6 +28,9 @@ std::string category(std::size_t k);
 
 // The dash of the kth of several lines: solid for the first eight, then dashed, then dotted.
 Json category_dash(std::size_t k);
+
+// What a legend says of it.
+LegendItem category_item(std::size_t k, std::string label);
 
 // Null unless finite; seven digits, more than a picture shows.
 Json number(double value);

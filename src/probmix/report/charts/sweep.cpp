@@ -79,7 +79,7 @@ Figure sweep_chart(const SweepPicture& p) {
                                                      tip("mean", p.score),
                                                      tip("error", "standard error")})}},
                            std::move(data)));
-    legend.push_back({category_dash(k).empty() ? Swatch::line : Swatch::dashed, shade, line.name});
+    legend.push_back(category_item(k, line.name));
   }
   return {.title = p.title,
           .spec = chart(260, std::move(layers)),
