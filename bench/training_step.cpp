@@ -31,7 +31,7 @@ Dataset<float> make_data(const StepSettings& settings, const Family& family) {
       [&](const auto& f) {
         Dataset<float> data{{settings.rows, numbers}, {settings.rows, f.responses()}};
         std::vector<double> out(to_size(f.outputs()));
-        std::vector<double> phi(to_size(f.naturals()));
+        std::vector<double> phi(to_size(f.parameters()));
         for (Index r = 0; r < settings.rows; ++r) {
           Stream stream(settings.seed, Purpose::data, static_cast<std::uint64_t>(r));
           for (Index c = 0; c < numbers; ++c) {

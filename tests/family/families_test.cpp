@@ -54,7 +54,7 @@ TEST(Families, SizesFollowTheOptions) {
   const auto shared = std::get<Gaussian>(make_family("gaussian", options));
   EXPECT_EQ(shared.outputs(), 4);
   EXPECT_EQ(shared.free_outputs(), 1);
-  EXPECT_EQ(shared.naturals(), 6);
+  EXPECT_EQ(shared.parameters(), 6);
   const auto categorical = std::get<Categorical>(make_family("categorical", {.classes = 7}));
   EXPECT_EQ(categorical.outputs(), 7);
   EXPECT_EQ(categorical.classes(), 7);

@@ -54,19 +54,17 @@ struct Notation {
   const F& family;
 
   Numbers link(const Numbers& out) const {
-    Numbers phi(static_cast<std::size_t>(family.naturals()));
+    Numbers phi(static_cast<std::size_t>(family.parameters()));
     family.link(out.data(), phi.data());
     return phi;
   }
   double log_density(const Numbers& phi, const Numbers& y) const {
-    return family.log_density(phi.data(), family.log_normaliser(phi.data()), y.data());
+    return probmix::log_density(family, phi.data(), y.data());
   }
-  // Jᵀ · weight · (∇A(φ) − T(y)), J of the link at `out`.
+  // −weight · Jᵀ · ∂log p(y)/∂φ, J of the link at `out`.
   Numbers gradient(const Numbers& out, const Numbers& phi, const Numbers& y, double weight) const {
     Numbers dphi(phi.size());
-    family.mean_statistic(phi.data(), dphi.data());
-    family.add_statistic(-1, y.data(), dphi.data());
-    for (double& d : dphi) d *= weight;
+    add_gradient(family, -weight, phi.data(), y.data(), dphi.data());
     Numbers dout(out.size());
     family.link_backward(out.data(), dphi.data(), dout.data());
     return dout;

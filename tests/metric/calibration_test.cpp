@@ -73,7 +73,7 @@ TEST(Pit, IsFlatIfThePredictionIsRight) {
     Matrix<double> y(rows, responses(family));
     std::visit(
         [&](const auto& f) {
-          Numbers phi(to_size(f.naturals()));
+          Numbers phi(to_size(f.parameters()));
           for (Index r = 0; r < rows; ++r) {
             f.link(out.row(r), phi.data());
             f.sample(phi.data(), stream, y.row(r));

@@ -92,13 +92,16 @@ TEST(Risk, ValueIsTheDefinition) {
   for_all_cases([](RiskCase& c, Criterion criterion) {
     const double expected = std::visit(
         [&](const auto& f) {
-          const auto naturals = [&](Index row) {
-            std::vector<double> phi(static_cast<std::size_t>(f.naturals()));
+          const auto parameters = [&](Index row) {
+            std::vector<double> phi(static_cast<std::size_t>(f.parameters()));
             f.link(c.out.row(row), phi.data());
             return phi;
           };
           const auto log_p = [&](const std::vector<double>& phi, const double* y) {
-            return generic_log_density(f, phi.data(), f.log_normaliser(phi.data()), y);
+            if constexpr (ExponentialFamily<std::decay_t<decltype(f)>>) {
+              return generic_log_density(f, phi.data(), f.log_normaliser(phi.data()), y);
+            }
+            return log_density(f, phi.data(), y);
           };
           double total = 0;
           for (Index b = 0; b < pairs; ++b) {
@@ -108,25 +111,25 @@ TEST(Risk, ValueIsTheDefinition) {
               const double lambda = c.lambda[static_cast<std::size_t>(m)];
               for (Index a = 0; a < atoms; ++a) {
                 const double* const y = c.targets.y.row(m * atoms + a);
-                double log_density = 0;
+                double log_value = 0;
                 if (c.kind == Kind::single) {
-                  log_density = log_p(naturals(m), y);
+                  log_value = log_p(parameters(m), y);
                 } else {
-                  auto phi_i = naturals(b);
-                  const auto phi_j = naturals(c.partner[static_cast<std::size_t>(b)]);
+                  auto phi_i = parameters(b);
+                  const auto phi_j = parameters(c.partner[static_cast<std::size_t>(b)]);
                   if (c.kind == Kind::linear) {
-                    log_density = std::log(lambda * std::exp(log_p(phi_i, y)) +
-                                           (1 - lambda) * std::exp(log_p(phi_j, y)));
+                    log_value = std::log(lambda * std::exp(log_p(phi_i, y)) +
+                                         (1 - lambda) * std::exp(log_p(phi_j, y)));
                   } else {
                     for (std::size_t k = 0; k < phi_i.size(); ++k) {
                       phi_i[k] = lambda * phi_i[k] + (1 - lambda) * phi_j[k];
                     }
-                    log_density = log_p(phi_i, y);
+                    log_value = log_p(phi_i, y);
                   }
                 }
                 const double share = c.targets.weight(m, a) / static_cast<double>(c.draws);
-                mean_log += share * log_density;
-                mean += share * std::exp(log_density);
+                mean_log += share * log_value;
+                mean += share * std::exp(log_value);
               }
             }
             total -= c.weight[static_cast<std::size_t>(b)] / pairs *

@@ -73,10 +73,10 @@ TEST(ProposeFamily, HintsAtWhatElseItMayBe) {
     return propose_family(frame, frame.column("y")).hint;
   };
   EXPECT_EQ(hint({"0", "1", "2"}, 5),
-            "'y' has 3 different whole numbers; if they are classes, give --family categorical");
+            "'y' has 3 different whole numbers; if they are classes, give `family` categorical");
   EXPECT_NE(hint({"1", "2", "3", "4", "5"}, 5).find("5 different"), std::string::npos);
   EXPECT_EQ(hint({"0", "1", "2"}, 1), "");  // too few to tell
-  EXPECT_NE(hint({"0", "0.5", "0.75"}, 5).find("but also 0; --family beta"), std::string::npos);
+  EXPECT_NE(hint({"0", "0.5", "0.75"}, 5).find("but also 0; `family` beta"), std::string::npos);
   EXPECT_NE(hint({"0", "0.5", "1"}, 5).find("but also 0 and 1;"), std::string::npos);
   EXPECT_EQ(hint({"0.2", "0.5", "0.75"}, 5), "");
   EXPECT_NE(hint({"0", "0", "0", "40", "1", "2", "7", "13", "22", "30", "9", "17", "50"}, 1)

@@ -53,7 +53,7 @@ inline Dataset<double> random_data(const Family& family, Index rows, Index featu
                        Matrix<double>(rows, responses(family))};
   std::visit(
       [&](const auto& f) {
-        std::vector<double> phi(static_cast<std::size_t>(f.naturals()));
+        std::vector<double> phi(static_cast<std::size_t>(f.parameters()));
         for (Index r = 0; r < rows; ++r) {
           const auto out = random_matrix(1, f.outputs(), stream);
           f.link(out.data(), phi.data());

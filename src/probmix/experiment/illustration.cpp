@@ -96,9 +96,9 @@ Illustration illustrate(double lambda) {
               View<const double>(x.view()), View<double>{x.row(2), 1, 1});
   Matrix<double> out(3, 2);
   network.decoder()->forward(nullptr, x.view(), out.view(), {});
-  Matrix<double> phi(4, gaussian.naturals());
+  Matrix<double> phi(4, gaussian.parameters());
   for (Index r = 0; r < 3; ++r) gaussian.link(out.row(r), phi.row(r));
-  pool_log_linear(lambda, phi.row(0), phi.row(1), gaussian.naturals(), phi.row(3));
+  pool_log_linear(lambda, phi.row(0), phi.row(1), gaussian.parameters(), phi.row(3));
 
   for (std::size_t p = 0; p < example.points.size(); ++p) {
     Illustration alone = example;

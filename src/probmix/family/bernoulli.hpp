@@ -1,11 +1,16 @@
 // Bernoulli on {0, 1}: φ = the logit of P(y = 1), T = y, A = log(1 + e^φ).
 #pragma once
 
+#include <fmt/format.h>
+
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "probmix/base/printable.hpp"
 #include "probmix/base/random.hpp"
 #include "probmix/family/options.hpp"
+#include "probmix/family/response.hpp"
 #include "probmix/math/special.hpp"
 
 namespace probmix {
@@ -22,10 +27,19 @@ struct Bernoulli {
   std::string support_text() const { return "0 or 1"; }
   int outputs() const { return 1; }
   int free_outputs() const { return 0; }
-  int naturals() const { return 1; }
+  int parameters() const { return 1; }
   int responses() const { return 1; }
   int classes() const { return 2; }
   int moments() const { return 1; }
+
+  static std::optional<Proposal> proposal(const ColumnFacts& facts) {
+    constexpr int rank = 50;
+    if (facts.levels.size() == 2) {
+      return Proposal{rank, fmt::format("has two classes, {}", names_in_quotes(facts.levels))};
+    }
+    if (facts.has_categories() || facts.distinct != 2 || !facts.whole) return {};
+    return Proposal{rank, fmt::format("is {} or {}", facts.low, facts.high)};
+  }
 
   bool in_support(const double* y) const { return *y == 0 || *y == 1; }
 

@@ -3,13 +3,17 @@
 // Outputs: mean m = sigmoid(out_0), concentration κ = positive(out_1); a = mκ, b = (1 − m)κ.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "probmix/base/random.hpp"
 #include "probmix/family/options.hpp"
+#include "probmix/family/response.hpp"
 #include "probmix/math/gamma_draw.hpp"
 #include "probmix/math/special.hpp"
 
@@ -30,10 +34,28 @@ struct Beta {
   std::string support_text() const { return "numbers strictly between 0 and 1"; }
   int outputs() const { return 2; }
   int free_outputs() const { return 0; }
-  int naturals() const { return 2; }
+  int parameters() const { return 2; }
   int responses() const { return 1; }
   int classes() const { return 0; }
   int moments() const { return 1; }
+
+  static std::optional<Proposal> proposal(const ColumnFacts& facts) {
+    if (facts.has_categories() || !(facts.low > 0 && facts.high < 1)) return {};
+    return Proposal{30, "has fractions, all between 0 and 1"};
+  }
+
+  static std::string hint(const ColumnFacts& facts) {
+    const bool reaches_end =
+        !facts.whole && facts.low >= 0 && facts.high <= 1 && (facts.low == 0 || facts.high == 1);
+    if (!reaches_end) return "";
+    return fmt::format(
+        "has fractions, but also {}; `family` beta suits them if these are moved inwards a little, "
+        "a "
+        "gaussian density reaches beyond",
+        facts.high < 1  ? "0"
+        : facts.low > 0 ? "1"
+                        : "0 and 1");
+  }
 
   bool in_support(const double* y) const { return *y > 0 && *y < 1; }
 
@@ -68,6 +90,13 @@ struct Beta {
 
   double log_density(const double* phi, double log_normaliser, const double* y) const {
     return (phi[0] - 1) * std::log(*y) + (phi[1] - 1) * std::log1p(-*y) - log_normaliser;
+  }
+
+  // Jordan, Krüger and Lerch 2019.
+  double crps(const double* phi, int, double y) const {
+    const double a = phi[0], b = phi[1];
+    const double apart = 2 * std::exp(log_beta(2 * a, 2 * b) - 2 * log_beta(a, b)) / a;
+    return y * (2 * beta_cdf(a, b, y) - 1) + a / (a + b) * (1 - 2 * beta_cdf(a + 1, b, y) - apart);
   }
 
   double kernel_coordinate(double y) const { return std::log(y) - std::log1p(-y); }

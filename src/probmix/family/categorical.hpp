@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "probmix/base/random.hpp"
 #include "probmix/family/options.hpp"
+#include "probmix/family/response.hpp"
 #include "probmix/math/special.hpp"
 
 namespace probmix {
@@ -19,6 +21,7 @@ namespace probmix {
 struct Categorical {
   static constexpr std::string_view name = "categorical";
   static constexpr bool discrete = true;
+  static constexpr bool gradient_is_error = true;  // ∂(−log p)/∂out = probabilities − one-hot
 
   int c = 2;
 
@@ -31,10 +34,23 @@ struct Categorical {
   std::string support_text() const { return fmt::format("integers from 0 to {}", c - 1); }
   int outputs() const { return c; }
   int free_outputs() const { return 0; }
-  int naturals() const { return c; }
+  int parameters() const { return c; }
   int responses() const { return 1; }
   int classes() const { return c; }
   int moments() const { return c; }
+
+  static std::optional<Proposal> proposal(const ColumnFacts& facts) {
+    if (!facts.has_categories()) return {};
+    return Proposal{40, fmt::format("has {} classes", facts.levels.size())};
+  }
+
+  static std::string hint(const ColumnFacts& facts) {
+    const bool is_repeated = facts.count >= 5 * facts.distinct;
+    if (!facts.whole || facts.distinct >= ColumnFacts::most_distinct || !is_repeated) return "";
+    return fmt::format(
+        "has {} different whole numbers; if they are classes, give `family` categorical",
+        facts.distinct);
+  }
 
   bool in_support(const double* y) const { return *y >= 0 && *y < c && *y == std::floor(*y); }
 

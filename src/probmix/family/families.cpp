@@ -1,34 +1,92 @@
 #include "probmix/family/families.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace probmix {
 namespace {
 
-template <class List>
+// Of each family of the list but the last, a program's own.
+template <class Numbers>
 struct Registry;
 
-template <ExponentialFamily... F>
-struct Registry<std::variant<F...>> {
+template <std::size_t... K>
+struct Registry<std::index_sequence<K...>> {
+  template <std::size_t N>
+  using At = std::variant_alternative_t<N, Family>;
+  static_assert((Density<At<K>> && ...));
   using Make = Family (*)(const FamilyOptions&);
-  static constexpr std::array<std::string_view, sizeof...(F)> names{F::name...};
-  static constexpr std::array<Make, sizeof...(F)> makers{
-      [](const FamilyOptions& options) { return Family(F::make(options)); }...};
+
+  static constexpr std::array<std::string_view, sizeof...(K)> names{At<K>::name...};
+  static constexpr std::array<Make, sizeof...(K)> makers{
+      [](const FamilyOptions& options) { return Family(At<K>::make(options)); }...};
+
+  // use.operator()<F>() for each.
+  template <class Use>
+  static void for_each(const Use& use) {
+    (use.template operator()<At<K>>(), ...);
+  }
 };
+
+constexpr std::size_t own = std::variant_size_v<Family> - 1;
+static_assert(std::is_same_v<std::variant_alternative_t<own, Family>, CustomDensity>);
+static_assert(Density<CustomDensity>);
+using Own = Registry<std::make_index_sequence<own>>;
 
 }  // namespace
 
-std::span<const std::string_view> family_names() { return Registry<Family>::names; }
+std::span<const std::string_view> family_names() { return Own::names; }
 
-bool has_classes(const Family& family) {
-  return std::visit([](const auto& f) { return f.classes() > 0; }, family);
+std::string_view family_name(const Family& family) {
+  return std::visit([](const auto& f) -> std::string_view { return f.name; }, family);
 }
 
-std::string_view family_name(const Family& family) { return family_names()[family.index()]; }
+int class_count(const Family& family) {
+  return std::visit([](const auto& f) { return f.classes(); }, family);
+}
+
+bool has_classes(const Family& family) { return class_count(family) > 0; }
+
+bool is_exponential(const Family& family) {
+  return std::visit([]<class F>(const F&) { return ExponentialFamily<F>; }, family);
+}
 
 Family make_family(std::string_view name, const FamilyOptions& options) {
-  return Registry<Family>::makers[check_choice("family", name, family_names())](options);
+  if (options.custom == nullptr) {
+    return Own::makers[check_choice("family", name, family_names())](options);
+  }
+  const std::string_view given = options.custom->name();
+  check_usage(std::ranges::find(family_names(), given) == family_names().end(),
+              "a density of your own needs a name of its own: {} is one of the library's", given);
+  check_usage(name == given,
+              "the {} density was handed in, but the family asked for is {}; name the family {}",
+              given, name.empty() ? "none" : name, given);
+  return CustomDensity::make(options);
+}
+
+FamilyProposal propose_family(const ColumnFacts& facts) {
+  FamilyProposal best;
+  int rank = -1;
+  bool is_class = false;
+  std::string hint;
+  Own::for_each([&]<class F>() {
+    if constexpr (requires { F::proposal(facts); }) {
+      std::optional<Proposal> proposal = F::proposal(facts);
+      if (proposal && proposal->rank > rank) {
+        rank = proposal->rank;
+        best.family = F::name;
+        best.reason = std::move(proposal->reason);
+        is_class = F().classes() > 0;
+      }
+    }
+    if constexpr (requires { F::hint(facts); }) {
+      if (hint.empty()) hint = F::hint(facts);
+    }
+  });
+  if (!is_class) best.hint = std::move(hint);
+  return best;
 }
 
 }  // namespace probmix

@@ -1,14 +1,17 @@
 // The one list of families. A new one is a header, its include and its entry in `Family`: names,
-// make_family and the shared test suite follow.
+// make_family, proposals and the shared test suite follow.
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 
 #include "probmix/family/bernoulli.hpp"
 #include "probmix/family/beta.hpp"
 #include "probmix/family/categorical.hpp"
+#include "probmix/family/custom.hpp"
+#include "probmix/family/density.hpp"
 #include "probmix/family/exponential.hpp"
 #include "probmix/family/gamma.hpp"
 #include "probmix/family/gaussian.hpp"
@@ -18,18 +21,34 @@
 namespace probmix {
 
 // Code for all families is a template that std::visit instantiates: one branch per call, and the
-// family's functions inlined into the loop over rows.
-using Family = std::variant<Gaussian, Categorical, Bernoulli, Poisson, Gamma, Beta>;
+// family's functions inlined into the loop over rows. The last is whatever density a program
+// brings.
+using Family = std::variant<Gaussian, Categorical, Bernoulli, Poisson, Gamma, Beta, CustomDensity>;
 
-// In the order of the list.
+// The library's own, in the order of the list.
 std::span<const std::string_view> family_names();
 
 std::string_view family_name(const Family& family);
 
-// The responses are numbers of classes (bernoulli, categorical).
+// Of the responses, numbered from 0 (bernoulli, categorical); 0: they are not classes.
+int class_count(const Family& family);
 bool has_classes(const Family& family);
 
-// Throws a UsageError that lists the accepted names, or says which option the family refuses.
+// Two densities can be pooled log-linearly.
+bool is_exponential(const Family& family);
+
+// Throws a UsageError that lists the accepted names, or says which option the family refuses. With
+// options.custom that density, whose name must be the one given and not one of the library's own.
 Family make_family(std::string_view name, const FamilyOptions& options = {});
+
+// The family that fits the values of a column, and the reason in words for the user: "has real
+// numbers". The hint, if there is one, says what else the values may be. Both follow the name of
+// the column.
+struct FamilyProposal {
+  std::string family = {};
+  std::string reason = {};
+  std::string hint = {};
+};
+FamilyProposal propose_family(const ColumnFacts& facts);
 
 }  // namespace probmix

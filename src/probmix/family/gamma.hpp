@@ -4,14 +4,18 @@
 // Outputs: mean m = positive(out_0), shape a = positive(out_1); b = a/m.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "probmix/base/random.hpp"
 #include "probmix/family/options.hpp"
+#include "probmix/family/response.hpp"
 #include "probmix/math/gamma_draw.hpp"
 #include "probmix/math/special.hpp"
 
@@ -32,10 +36,21 @@ struct Gamma {
   std::string support_text() const { return "numbers greater than 0"; }
   int outputs() const { return 2; }
   int free_outputs() const { return 0; }
-  int naturals() const { return 2; }
+  int parameters() const { return 2; }
   int responses() const { return 1; }
   int classes() const { return 0; }
   int moments() const { return 1; }
+
+  static Scaling scaling(const Spread& spread) {
+    if (spread.mean > 0) return {.scale = spread.mean};
+    return {.fault = fmt::format("has a mean of {}; the gamma family is for positive numbers",
+                                 spread.mean)};
+  }
+
+  static std::optional<Proposal> proposal(const ColumnFacts& facts) {
+    if (facts.has_categories() || !(facts.low > 0 && facts.skewness > 2)) return {};
+    return Proposal{20, "has positive numbers, some of them very large"};
+  }
 
   bool in_support(const double* y) const { return *y > 0 && std::isfinite(*y); }
 
@@ -71,6 +86,14 @@ struct Gamma {
 
   double log_density(const double* phi, double log_normaliser, const double* y) const {
     return (phi[0] - 1) * std::log(*y) + phi[1] * *y - log_normaliser;
+  }
+
+  // Jordan, Krüger and Lerch 2019.
+  double crps(const double* phi, int, double y) const {
+    const double shape = phi[0], rate = -phi[1];
+    return y * (2 * gamma_cdf(shape, rate * y) - 1) -
+           shape / rate * (2 * gamma_cdf(shape + 1, rate * y) - 1) -
+           std::exp(-log_beta(0.5, shape)) / rate;
   }
 
   double kernel_coordinate(double y) const { return std::log(y); }

@@ -5,11 +5,14 @@
 #pragma once
 
 #include <cmath>
+#include <numbers>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "probmix/base/random.hpp"
 #include "probmix/family/options.hpp"
+#include "probmix/family/response.hpp"
 #include "probmix/math/special.hpp"
 
 namespace probmix {
@@ -17,6 +20,7 @@ namespace probmix {
 struct Gaussian {
   static constexpr std::string_view name = "gaussian";
   static constexpr bool discrete = false;
+  static constexpr bool outputs_begin_with_mean = true;
 
   int d = 1;
   bool homoscedastic = false;
@@ -31,10 +35,17 @@ struct Gaussian {
   std::string support_text() const { return "real numbers"; }
   int outputs() const { return homoscedastic ? d + 1 : 2 * d; }
   int free_outputs() const { return homoscedastic ? 1 : 0; }
-  int naturals() const { return 2 * d; }
+  int parameters() const { return 2 * d; }
   int responses() const { return d; }
   int classes() const { return 0; }
   int moments() const { return d; }
+
+  static Scaling scaling(const Spread& spread) { return standardised(spread); }
+
+  static std::optional<Proposal> proposal(const ColumnFacts& facts) {
+    if (facts.has_categories()) return {};
+    return Proposal{10, "has real numbers"};
+  }
 
   bool in_support(const double* y) const {
     for (int k = 0; k < d; ++k) {
@@ -107,6 +118,14 @@ struct Gaussian {
     return 0.5 * (std::log(precision) - precision * residual * residual) - half_log_2pi;
   }
 
+  double mean_distance(const double* phi, int column, double y) const {
+    return mean_distance(y - mean_of(phi, column), std::sqrt(1 / precision_of(phi, column)));
+  }
+  double mean_distance(const double* phi, const double* other, int column) const {
+    const double variance = 1 / precision_of(phi, column) + 1 / precision_of(other, column);
+    return mean_distance(mean_of(phi, column) - mean_of(other, column), std::sqrt(variance));
+  }
+
   double kernel_coordinate(double y) const { return y; }
   double from_kernel_coordinate(double v) const { return v; }
 
@@ -132,6 +151,13 @@ struct Gaussian {
 
  private:
   static constexpr double half_log_2pi = 0.91893853320467274178;
+
+  // E|X| for X ~ N(mean, deviation²).
+  static double mean_distance(double mean, double deviation) {
+    const double z = mean / deviation;
+    const double density = std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+    return mean * (2 * normal_cdf(z) - 1) + 2 * deviation * density;
+  }
 
   int output_of_variance(int k) const { return homoscedastic ? d : d + k; }
   double precision_of(const double* phi, int k) const { return -2 * phi[d + k]; }

@@ -1,6 +1,7 @@
 // What a family may be asked for; every family's make() takes what it knows and refuses the rest.
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include "probmix/base/error.hpp"
@@ -8,11 +9,14 @@
 
 namespace probmix {
 
+class AnyDensity;
+
 struct FamilyOptions {
   int responses = 1;           // columns of y (gaussian)
   int classes = 2;             // number of classes (categorical)
   bool homoscedastic = false;  // one learned variance for all x and all responses (gaussian)
   Positive positive{};         // link of positive parameters (gaussian, gamma, beta)
+  std::shared_ptr<const AnyDensity> custom = nullptr;  // a density of one's own (custom.hpp)
 };
 
 // For the families of a single response without a variance of their own.

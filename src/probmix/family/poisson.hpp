@@ -5,14 +5,18 @@
 // noise may push below 0: cutting them there would bias E[T] = E[y], all that the gradient sees.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "probmix/base/random.hpp"
 #include "probmix/family/options.hpp"
+#include "probmix/family/response.hpp"
 #include "probmix/math/special.hpp"
 
 namespace probmix {
@@ -29,10 +33,30 @@ struct Poisson {
   std::string support_text() const { return "0, 1, 2, ..."; }
   int outputs() const { return 1; }
   int free_outputs() const { return 0; }
-  int naturals() const { return 1; }
+  int parameters() const { return 1; }
   int responses() const { return 1; }
   int classes() const { return 0; }
   int moments() const { return 1; }
+
+  // As dispersed as counts are: grades or years are whole numbers too.
+  static std::optional<Proposal> proposal(const ColumnFacts& facts) {
+    const double dispersion = facts.variance / facts.mean;
+    const bool suits = !facts.has_categories() && facts.whole && facts.low >= 0 &&
+                       facts.mean < 100 && dispersion > 0.5 && dispersion < 3;
+    if (!suits) return {};
+    return Proposal{40, fmt::format("has counts, from {} to {}", facts.low, facts.high)};
+  }
+
+  static std::string hint(const ColumnFacts& facts) {
+    const bool is_too_wide =
+        facts.whole && facts.low == 0 && facts.mean < 100 && facts.variance >= 3 * facts.mean;
+    if (!is_too_wide) return "";
+    return fmt::format(
+        "has whole numbers from 0 on whose variance is {:.2g} times their mean; if they are "
+        "counts, "
+        "a poisson density is too narrow for them, and a gaussian one reaches below 0",
+        facts.variance / facts.mean);
+  }
 
   bool in_support(const double* y) const {
     return *y >= 0 && std::isfinite(*y) && *y == std::floor(*y);

@@ -35,7 +35,7 @@ void for_each_mixture(const F& family, View<const Real> out, Index members, View
   check(members >= 1 && out.rows == members * y.rows && out.cols == family.outputs() &&
             y.cols == family.responses(),
         "{} x {} outputs of {} members do not fit {} x {} responses of the {} family", out.rows,
-        out.cols, members, y.rows, y.cols, F::name);
+        out.cols, members, y.rows, y.cols, family.name);
   for (Index r = 0; r < y.rows; ++r) {
     body(r, Mixture(family, View<const Real>{out.row(r * members), members, out.cols}));
   }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
+#include <limits>
 #include <vector>
 
 #include "probmix/base/matrix.hpp"
@@ -14,13 +14,13 @@
 
 namespace probmix {
 
-template <ExponentialFamily F>
+template <Density F>
 class Mixture {
  public:
   // `out` holds one row of network outputs for each member.
   template <class Real>
   Mixture(const F& family, View<const Real> out)
-      : family_(family), phi_(out.rows, family.naturals()) {
+      : family_(family), phi_(out.rows, family.parameters()) {
     std::vector<double> row(static_cast<std::size_t>(out.cols));
     for (Index s = 0; s < out.rows; ++s) {
       std::copy_n(out.row(s), out.cols, row.begin());
@@ -59,17 +59,12 @@ class Mixture {
 
   // Of all columns together.
   double log_density(const double* y) const {
-    return log_mean([&](const double* phi) {
-      return family_.log_density(phi, family_.log_normaliser(phi), y);
-    });
+    return log_mean([&](const double* phi) { return probmix::log_density(family_, phi, y); });
   }
 
   // Of one column, whatever the others.
   double log_density(int column, double y) const {
-    return log_mean([&](const double* phi) {
-      if constexpr (std::is_same_v<F, Gaussian>) return family_.log_marginal(phi, column, y);
-      return family_.log_density(phi, family_.log_normaliser(phi), &y);
-    });
+    return log_mean([&](const double* phi) { return log_marginal(family_, phi, column, y); });
   }
 
   void sample(Stream& stream, double* y) const {
@@ -79,7 +74,7 @@ class Mixture {
 
   Index members() const { return phi_.rows(); }
   const F& family() const { return family_; }
-  const double* naturals(Index member) const { return phi_.row(member); }
+  View<const double> parameters() const { return phi_.view(); }  // a row for each member
 
   double cdf(int column, double y) const {
     double sum = 0;
@@ -91,9 +86,10 @@ class Mixture {
   double quantile(int column, double u) const {
     if (members() == 1) return family_.quantile(phi_.row(0), column, u);
     const auto above = [&](double y) { return cdf(column, y) - u; };
-    if constexpr (!F::discrete) {  // within what Cantelli's inequality allows
+    const double deviation =
+        family_.discrete ? infinity : std::sqrt(variance()[static_cast<std::size_t>(column)]);
+    if (deviation < infinity) {  // within what Cantelli's inequality allows
       const double centre = mean(column);
-      const double deviation = std::sqrt(variance()[static_cast<std::size_t>(column)]);
       const double low = centre - deviation * std::sqrt((1 - u) / u) * (1 + 1e-9);
       const double high = centre + deviation * std::sqrt(u / (1 - u)) * (1 + 1e-9);
       const double at_low = above(low);
@@ -111,13 +107,15 @@ class Mixture {
     if (above(low) >= 0) return low;
     for (;;) {
       const double half = low + (high - low) / 2;
-      const double middle = F::discrete ? std::floor(half) : half;
+      const double middle = family_.discrete ? std::floor(half) : half;
       if (!(low < middle && middle < high)) return high;
       (above(middle) < 0 ? low : high) = middle;
     }
   }
 
  private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
   template <class LogDensity>
   double log_mean(const LogDensity& log_density) const {
     std::vector<double> logs(static_cast<std::size_t>(members()));

@@ -22,25 +22,32 @@ double sum_of_squares(Index rows, Index columns, const Error& error) {
   return sum;
 }
 
-template <class Real>
-double squared_errors(const Gaussian& family, View<const Real> out, View<const Real>,
-                      View<const double> y, double) {
-  return sum_of_squares(out.rows, family.d, [&](Index r, Index c) { return out(r, c) - y(r, c); }) /
-         family.d;
+// Families whose mean needs no link: the first outputs are the mean, or the gradient of the loss in
+// the outputs is its error.
+template <class F>
+concept MeanIsOutput = F::outputs_begin_with_mean;
+template <class F>
+concept ErrorIsGradient = F::gradient_is_error;
+
+template <MeanIsOutput F, class Real>
+double squared_errors(const F& family, View<const Real> out, View<const Real>, View<const double> y,
+                      double) {
+  const int d = family.responses();
+  return sum_of_squares(out.rows, d, [&](Index r, Index c) { return out(r, c) - y(r, c); }) / d;
 }
 
-// The gradient of the loss in the logits is the error of the probabilities.
-template <class Real>
-double squared_errors(const Categorical& family, View<const Real>, View<const Real> dout,
-                      View<const double>, double rows) {
-  return sum_of_squares(dout.rows, family.c, [&](Index r, Index c) { return rows * dout(r, c); });
+template <ErrorIsGradient F, class Real>
+double squared_errors(const F& family, View<const Real>, View<const Real> dout, View<const double>,
+                      double rows) {
+  return sum_of_squares(dout.rows, family.moments(),
+                        [&](Index r, Index c) { return rows * dout(r, c); });
 }
 
 // One member: its NLL is the risk without any mixing, which is fast.
 template <class F, class Real>
 Scores score_plain(const F& family, View<const Real> out, View<const double> y) {
   constexpr Index block = 512;
-  constexpr bool wants_gradient = std::is_same_v<F, Categorical>;
+  constexpr bool wants_gradient = ErrorIsGradient<F>;
   const Risk risk(family, Pooling::log_linear, Criterion::mean_log, 1);
   Risk::Scratch scratch(risk, block);
   const std::vector<double> ones(to_size(block), 1.0);
@@ -71,15 +78,15 @@ Scores score(const Family& family, View<const Real> out, Index members, View<con
   return std::visit(
       [&](const auto& f) {
         using F = std::decay_t<decltype(f)>;
-        if constexpr (std::is_same_v<F, Gaussian> || std::is_same_v<F, Categorical>) {
+        if constexpr (MeanIsOutput<F> || ErrorIsGradient<F>) {
           if (members == 1 && y.rows > 0 && weight.empty()) return score_plain(f, out, y);
         }
         const auto sized = [](Index n) { return std::vector<double>(static_cast<std::size_t>(n)); };
         auto row = sized(out.cols);
-        auto phi = sized(f.naturals());
+        auto phi = sized(f.parameters());
         auto member_mean = sized(f.moments());
         auto mean = sized(f.moments());
-        auto log_density = sized(members);
+        auto logs = sized(members);
         const double share = 1 / static_cast<double>(members);
         const bool one_hot = f.moments() != f.responses();
 
@@ -93,14 +100,13 @@ Scores score(const Family& family, View<const Real> out, Index members, View<con
           for (Index s = 0; s < members; ++s) {
             std::copy_n(out.row(r * members + s), out.cols, row.begin());
             f.link(row.data(), phi.data());
-            const double log_p = f.log_density(phi.data(), f.log_normaliser(phi.data()), y.row(r));
-            log_density[static_cast<std::size_t>(s)] = log_p;
+            const double log_p = log_density(f, phi.data(), y.row(r));
+            logs[static_cast<std::size_t>(s)] = log_p;
             total.draws_nll -= w * log_p * share;
             f.mean(phi.data(), member_mean.data());
             for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += member_mean[c] * share;
           }
-          total.nll -=
-              w * (log_sum_exp(log_density.data(), static_cast<int>(members)) + std::log(share));
+          total.nll -= w * (log_sum_exp(logs.data(), static_cast<int>(members)) + std::log(share));
           for (std::size_t c = 0; c < mean.size(); ++c) {
             const double observed = one_hot ? (y(r, 0) == static_cast<double>(c) ? 1.0 : 0.0)
                                             : y(r, static_cast<Index>(c));

@@ -12,6 +12,7 @@
 #include <numbers>
 
 #include "probmix/base/matrix.hpp"
+#include "probmix/family/exponential.hpp"
 #include "probmix/mix/risk_call.hpp"
 
 namespace probmix {
@@ -21,29 +22,48 @@ template <class F>
 struct DensityContext {
   const F& family;
   const Pairs& pairs;
-  View<const double> phi;  // natural parameters of the output rows
+  View<const double> phi;  // parameters of the output rows
   View<double> dphi;
-  double* scratch;  // density_scratch(naturals) numbers
+  double* scratch;  // density_scratch(parameters) numbers
 };
 
-inline Index density_scratch(Index naturals) { return 4 * naturals; }
+inline Index density_scratch(Index parameters) { return 4 * parameters; }
 
 inline double log_add(double a, double b) {
   if (a == b) return a + std::numbers::ln2;  // also for −∞ twice; a NaN goes through what follows
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-// One member of the family; scratch: 2 naturals.
-template <class F>
+// One member of the family; scratch: 2 parameters.
+template <Density F>
 class Member {
+ public:
+  Member(const F& family, const double* phi, double* scratch)
+      : family_(family), phi_(phi), gradient_(scratch) {
+    std::fill_n(gradient_, family.parameters(), 0.0);
+  }
+
+  double log_density(const double* y) const { return family_.log_density(phi_, y); }
+  void gather(double r, const double* y) { family_.add_gradient(-r, phi_, y, gradient_); }
+  const double* gradient() { return gradient_; }
+
+ private:
+  const F& family_;
+  const double* phi_;
+  double* gradient_;
+};
+
+// A(φ) and its gradient are taken once for all y, of which only the statistics are gathered.
+template <ExponentialFamily F>
+class Member<F> {
  public:
   Member(const F& family, const double* phi, double* scratch)
       : family_(family),
         phi_(phi),
         log_normaliser_(family.log_normaliser(phi)),
         statistic_(scratch),
-        gradient_(scratch + family.naturals()) {
-    std::fill_n(statistic_, family.naturals(), 0.0);
+        gradient_(scratch + family.parameters()) {
+    std::fill_n(statistic_, family.parameters(), 0.0);
   }
 
   double log_density(const double* y) const {
@@ -58,7 +78,7 @@ class Member {
   // Σ r (∇A(φ) − T(y)).
   const double* gradient() {
     family_.mean_statistic(phi_, gradient_);
-    for (int c = 0; c < family_.naturals(); ++c) {
+    for (int c = 0; c < family_.parameters(); ++c) {
       gradient_[c] = total_ * gradient_[c] - statistic_[c];
     }
     return gradient_;
@@ -86,7 +106,7 @@ class Single {
   double log_density(const double* y) { return member_.log_density(y); }
   void gather(double r, const double* y) { member_.gather(r, y); }
   void add_gradient(double factor) {
-    add_scaled(factor, member_.gradient(), context_.dphi.row(m_), context_.family.naturals());
+    add_scaled(factor, member_.gradient(), context_.dphi.row(m_), context_.family.parameters());
   }
 
  private:
@@ -96,12 +116,12 @@ class Single {
 };
 
 // Log-linear pooling is a straight line in natural parameters: φ̃ = λ φ_i + (1−λ) φ_j.
-inline void pool_log_linear(double lambda, const double* phi_i, const double* phi_j, Index naturals,
-                            double* phi) {
-  for (Index c = 0; c < naturals; ++c) phi[c] = lambda * phi_i[c] + (1 - lambda) * phi_j[c];
+inline void pool_log_linear(double lambda, const double* phi_i, const double* phi_j,
+                            Index parameters, double* phi) {
+  for (Index c = 0; c < parameters; ++c) phi[c] = lambda * phi_i[c] + (1 - lambda) * phi_j[c];
 }
 
-template <class F>
+template <ExponentialFamily F>
 class LogLinear {
  public:
   LogLinear(const DensityContext<F>& context, Index b, Index m)
@@ -115,14 +135,14 @@ class LogLinear {
   void gather(double r, const double* y) { member_.gather(r, y); }
   void add_gradient(double factor) {
     const double* const gradient = member_.gradient();
-    const Index n = context_.family.naturals();
+    const Index n = context_.family.parameters();
     add_scaled(factor * lambda_, gradient, context_.dphi.row(i_), n);
     add_scaled(factor * (1 - lambda_), gradient, context_.dphi.row(j_), n);
   }
 
  private:
   const double* fuse() const {
-    const Index n = context_.family.naturals();
+    const Index n = context_.family.parameters();
     double* const fused = context_.scratch + 2 * n;
     pool_log_linear(lambda_, context_.phi.row(i_), context_.phi.row(j_), n, fused);
     return fused;
@@ -147,7 +167,7 @@ class LinearPool {
         log_rest_(std::log1p(-context.pairs.lambda[m])),
         member_i_(context.family, context.phi.row(i_), context.scratch),
         member_j_(context.family, context.phi.row(j_),
-                  context.scratch + 2 * context.family.naturals()) {}
+                  context.scratch + 2 * context.family.parameters()) {}
 
   double log_density(const double* y) {
     const double log_i = log_lambda_ + member_i_.log_density(y);
@@ -162,7 +182,7 @@ class LinearPool {
     member_j_.gather(r * share_j_, y);
   }
   void add_gradient(double factor) {
-    const Index n = context_.family.naturals();
+    const Index n = context_.family.parameters();
     add_scaled(factor, member_i_.gradient(), context_.dphi.row(i_), n);
     add_scaled(factor, member_j_.gradient(), context_.dphi.row(j_), n);
   }

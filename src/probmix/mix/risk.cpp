@@ -25,6 +25,19 @@ Index memory_of(const Family& family, Index rows) {
 
 }  // namespace
 
+void throw_not_poolable(std::string_view family) {
+  throw UsageError(fmt::format(
+      "the {} density cannot be pooled log-linearly, as it has no natural parameters; use linear "
+      "`pooling`, or a `method` that mixes inputs or embeddings (mix, m-mix, m-probmix)",
+      family));
+}
+
+void check_poolable(const Family& family, Pooling pooling) {
+  if (pooling == Pooling::log_linear && !is_exponential(family)) {
+    throw_not_poolable(family_name(family));
+  }
+}
+
 Risk::Risk(const Family& family, Pooling pooling, Criterion criterion, int draws)
     : family_(family), pooling_(pooling), criterion_(criterion), draws_(draws) {}
 

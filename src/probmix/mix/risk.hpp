@@ -5,8 +5,11 @@
 // (targets.hpp):
 //   mean-log:  loss_b = −1/K Σ_ka w_ka log p̃_k(ỹ_a),   r_ka = w_ka / K,
 //   log-mean:  loss_b = −log 1/K Σ_ka w_ka p̃_k(ỹ_a),   r_ka ∝ w_ka p̃_k(ỹ_a), Σ r = 1,
-// and for both ∂loss_b/∂φ̃_k = Σ_a r_ka (∇A(φ̃_k) − T(ỹ_a)).
+// and for both ∂loss_b/∂φ̃_k = −Σ_a r_ka ∂log p̃_k(ỹ_a)/∂φ̃_k, for exponential families
+// Σ_a r_ka (∇A(φ̃_k) − T(ỹ_a)).
 #pragma once
+
+#include <string_view>
 
 #include "probmix/base/matrix.hpp"
 #include "probmix/family/families.hpp"
@@ -15,6 +18,10 @@
 #include "probmix/mix/targets.hpp"
 
 namespace probmix {
+
+// A UsageError for a family whose densities cannot be pooled log-linearly: not an exponential one.
+[[noreturn]] void throw_not_poolable(std::string_view family);
+void check_poolable(const Family& family, Pooling pooling);
 
 class Risk {
  public:
@@ -35,6 +42,7 @@ class Risk {
   // and so are atoms of weight 0. Overwrites dout, which has the shape of `out`, with the gradient
   // of this sum, unless it is null (only the value is wanted).
   //
+  // Throws as check_poolable() does if pairs are fused.
   // Several threads may call one Risk, each with a Scratch of its own.
   template <class Real>
   double operator()(View<const Real> out, const Pairs& pairs, const TargetsView& targets,

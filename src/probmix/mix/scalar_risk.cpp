@@ -5,20 +5,21 @@
 #include <limits>
 
 #include "probmix/mix/density.hpp"
+#include "probmix/mix/risk.hpp"
 
 namespace probmix {
 
 namespace {
 
 // The loss of pair b under the criterion; adds `factor` times its gradient into context.dphi.
-template <class Density, class F, class Real>
+template <class Fused, class F, class Real>
 double pair_loss(const DensityContext<F>& context, const RiskCall<Real>& call, Index b,
                  double factor) {
   const TargetsView& targets = call.targets;
   // Calls weigh(w_ka, log p̃_k(ỹ_a)), which returns r_ka, for every draw and atom.
   const auto sweep = [&](bool gradient, auto&& weigh) {
     for (Index m = b * call.draws; m < (b + 1) * call.draws; ++m) {
-      Density density(context, b, m);
+      Fused density(context, b, m);
       for (Index a = 0; a < targets.atoms(); ++a) {
         const double w = targets.weight(m, a);
         if (w == 0) continue;
@@ -52,14 +53,14 @@ double pair_loss(const DensityContext<F>& context, const RiskCall<Real>& call, I
 template <class F, class Real>
 double risk_of(const F& family, const RiskCall<Real>& call) {
   const View<const Real>& out = call.out;
-  const Index naturals = family.naturals();
+  const Index parameters = family.parameters();
   Carve carve(call.memory);
-  const View<double> phi{carve.take(out.rows * naturals), out.rows, naturals};
-  const View<double> dphi{carve.take(out.rows * naturals), out.rows, naturals};
+  const View<double> phi{carve.take(out.rows * parameters), out.rows, parameters};
+  const View<double> dphi{carve.take(out.rows * parameters), out.rows, parameters};
   double* const row = carve.take(out.cols);  // one output row and its gradient, in double
   double* const drow = carve.take(out.cols);
   const DensityContext<F> context{family, call.pairs, phi, dphi,
-                                  carve.take(density_scratch(naturals))};
+                                  carve.take(density_scratch(parameters))};
 
   for (Index r = 0; r < out.rows; ++r) {
     std::copy_n(out.row(r), out.cols, row);
@@ -67,19 +68,22 @@ double risk_of(const F& family, const RiskCall<Real>& call) {
   }
   if (call.wants_gradient()) std::fill_n(dphi.data, dphi.size(), 0.0);
 
-  const auto sum = [&]<class Density>(std::type_identity<Density>) {
+  const auto sum = [&]<class Fused>(std::type_identity<Fused>) {
     double total = 0;
     for (Index b = 0; b < call.pairs.count; ++b) {
       const double factor = call.pairs.factor(b);
       if (factor == 0) continue;
-      total += factor * pair_loss<Density>(context, call, b, factor);
+      total += factor * pair_loss<Fused>(context, call, b, factor);
     }
     return total;
   };
-  const double loss = !call.pairs.fused ? sum(std::type_identity<Single<F>>{})
-                      : call.pooling == Pooling::log_linear
-                          ? sum(std::type_identity<LogLinear<F>>{})
-                          : sum(std::type_identity<LinearPool<F>>{});
+  const auto fused_loss = [&] {
+    if (!call.pairs.fused) return sum(std::type_identity<Single<F>>{});
+    if (call.pooling == Pooling::linear) return sum(std::type_identity<LinearPool<F>>{});
+    if constexpr (ExponentialFamily<F>) return sum(std::type_identity<LogLinear<F>>{});
+    throw_not_poolable(family.name);
+  };
+  const double loss = fused_loss();
   if (call.wants_gradient()) {
     for (Index r = 0; r < out.rows; ++r) {
       std::copy_n(out.row(r), out.cols, row);
@@ -96,7 +100,7 @@ double risk_of(const F& family, const RiskCall<Real>& call) {
 Index scalar_risk_memory(const Family& family, Index rows) {
   return std::visit(
       [&](const auto& f) {
-        return 2 * rows * f.naturals() + 2 * f.outputs() + density_scratch(f.naturals());
+        return 2 * rows * f.parameters() + 2 * f.outputs() + density_scratch(f.parameters());
       },
       family);
 }

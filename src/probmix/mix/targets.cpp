@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "probmix/base/error.hpp"
+#include "probmix/mix/risk.hpp"
 
 namespace probmix {
 
@@ -32,6 +33,7 @@ TargetFusion::TargetFusion(const Family& family, const Method& method, const Mix
       beta_(method.probabilistic ? options.beta : 0),
       responses_(std::visit([](const auto& f) { return f.responses(); }, family)),
       classes_(std::visit([](const auto& f) { return f.classes(); }, family)) {
+  if (method.site == Site::response) check_poolable(family, options.pooling);
   // Mixup's own targets: the straight line between two numbers, or between two one-hot vectors.
   const Pooling plain = classes_ > 0 ? Pooling::linear : Pooling::log_linear;
   const Pooling usual = classes_ > 0 && beta_ == 0 ? plain : options.pooling;
@@ -53,6 +55,10 @@ TargetFusion::TargetFusion(const Family& family, const Method& method, const Mix
     check_usage(beta_ == 0 || sums_statistics,
                 "the exact expectation with beta > 0 needs the mean-log criterion and, where "
                 "responses are fused, log-linear pooling; use the sampled expectation");
+    check_usage(beta_ == 0 || is_exponential(family),
+                "the exact expectation with beta > 0 needs an exponential family, which the {} "
+                "density is not; use the sampled expectation",
+                family_name(family));
   }
 }
 
@@ -67,13 +73,7 @@ bool TargetFusion::needs_normal() const {
 void TargetFusion::operator()(const TargetPairs& pairs, const TargetNoise& noise,
                               Targets& targets) const {
   if (classes_ > 0) return fuse_classes(pairs, noise, targets);
-  std::visit(
-      [&](const auto& family) {
-        if constexpr (KernelFamily<std::decay_t<decltype(family)>>) {
-          fuse_reals(family, pairs, noise, targets);
-        }
-      },
-      family_);
+  std::visit([&](const auto& family) { fuse_reals(family, pairs, noise, targets); }, family_);
 }
 
 template <class F>
@@ -90,14 +90,15 @@ void TargetFusion::fuse_reals(const F& family, const TargetPairs& pairs, const T
     if (normal == 0 && l == 1) return y_i;
     if (normal == 0 && l == 0) return y_j;
     if (plain) return l * y_i + (1 - l) * y_j;
-    return family.from_kernel_coordinate(l * family.kernel_coordinate(y_i) +
-                                         (1 - l) * family.kernel_coordinate(y_j) + spread * normal);
+    return from_kernel_coordinate(family, l * kernel_coordinate(family, y_i) +
+                                              (1 - l) * kernel_coordinate(family, y_j) +
+                                              spread * normal);
   };
   // Linear: around one of the two.
   const auto perturbed = [&](double y, double normal) {
     return normal == 0
                ? y
-               : family.from_kernel_coordinate(family.kernel_coordinate(y) + spread * normal);
+               : from_kernel_coordinate(family, kernel_coordinate(family, y) + spread * normal);
   };
   const auto for_pairs = [&](auto&& use) {
     const TargetPairs of = pairs;

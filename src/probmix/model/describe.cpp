@@ -123,15 +123,27 @@ Json describe(const Target& target) {
                {"scale", target.scale},
                {"classes", target.classes}};
   json.update(configuration_of(target.family, target.options));
+  if (target.options.custom != nullptr) json["custom"] = true;
   return json;
 }
 
-Target read_target(const JsonObject& json) {
+Target read_target(const JsonObject& json, std::shared_ptr<const AnyDensity> custom) {
   Target target{.names = json.texts("columns"),
                 .shift = json.numbers("shift"),
                 .scale = json.numbers("scale"),
                 .classes = json.texts("classes")};
-  target.family = family_names()[json.choice("family", family_names())];
+  if (json.has("custom") && json.flag("custom")) {
+    target.family = json.text("family");
+    check(custom != nullptr && custom->name() == target.family,
+          "{}: its density, {}, is not one of the library's own; load it with the density that it "
+          "was "
+          "trained with{}",
+          json.where(), in_quotes(target.family),
+          custom == nullptr ? "" : fmt::format(", not with {}", in_quotes(custom->name())));
+  } else {
+    target.family = family_names()[json.choice("family", family_names())];
+    custom = nullptr;
+  }
   check(!target.names.empty() && target.names.size() <= 10'000 &&
             target.shift.size() == target.names.size() &&
             target.scale.size() == target.names.size(),
@@ -139,21 +151,20 @@ Target read_target(const JsonObject& json) {
         target.names.size(), target.shift.size(), target.scale.size());
   check(std::ranges::all_of(target.scale, [](double s) { return s >= smallest_scale; }),
         "{}: a scale is not positive", json.where());
-  const bool needs_classes = has_classes(make_family(target.family));
-  check(needs_classes ? target.classes.size() >= 2 && target.classes.size() <= 10'000 &&
-                            (target.family != "bernoulli" || target.classes.size() == 2)
-                      : target.classes.empty(),
-        "{}: {} classes do not fit the {} family", json.where(), target.classes.size(),
-        target.family);
   check_distinct(json, "class", target.classes);
   check_distinct(json, "column", target.names);
+  const std::size_t classes = target.classes.size();
+  const bool is_class = classes >= Target::fewest_classes && classes <= Target::most_classes;
   target.options = {
       .responses = static_cast<int>(target.names.size()),
-      .classes = target.family == "categorical" ? static_cast<int>(target.classes.size()) : 2,
+      .classes = is_class ? static_cast<int>(classes) : 2,
       .homoscedastic = json.flag("homoscedastic"),
       .positive = {static_cast<Positive::Kind>(json.choice("variance-link", Positive::kind_names)),
-                   json.number("variance-floor", Positive::smallest_floor)}};
-  target.make();
+                   json.number("variance-floor", Positive::smallest_floor)},
+      .custom = std::move(custom)};
+  // The family itself refuses what it does not know.
+  check(class_count(target.make()) == std::ssize(target.classes),
+        "{}: {} classes do not fit the {} family", json.where(), classes, target.family);
   return target;
 }
 

@@ -2,6 +2,8 @@
 // and the errors name the place.
 #pragma once
 
+#include <memory>
+
 #include "probmix/base/json_object.hpp"
 #include "probmix/model/inputs.hpp"
 #include "probmix/model/target.hpp"
@@ -15,7 +17,8 @@ Json describe(const Target& target);
 Json describe(const Architecture& architecture);
 
 Inputs read_inputs(const JsonObject& model);
-Target read_target(const JsonObject& target);
+// `custom` is the density of a program's own that the target was trained with, if it was.
+Target read_target(const JsonObject& target, std::shared_ptr<const AnyDensity> custom = nullptr);
 Architecture read_architecture(const JsonObject& network);
 
 }  // namespace probmix

@@ -290,7 +290,7 @@ Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const In
     return Target::learn(frame, options.targets, family, options.family_options, rows);
   };
   // Classes are those of the whole table: a rare one may be in no row for training.
-  const bool has_classes = probmix::has_classes(make_family(family));
+  const bool has_classes = probmix::has_classes(make_family(family, options.family_options));
   std::vector<std::int64_t> classes;
   if (has_classes) classes = example_classes(frame, learn_target(examples.target), examples);
   const Split split = split_examples(frame, options.series, examples, used, classes,

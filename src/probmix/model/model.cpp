@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/file.hpp"
@@ -99,7 +100,8 @@ std::string to_file(const Model& model) {
   return to_safetensors(file);
 }
 
-Model parse_model(std::string_view bytes, const std::string& name) {
+Model parse_model(std::string_view bytes, const std::string& name,
+                  std::shared_ptr<const AnyDensity> custom) {
   const TensorFile file = parse_safetensors(bytes, name);
   const auto found = file.metadata.find(std::string(description_key));
   check(found != file.metadata.end(),
@@ -110,7 +112,7 @@ Model parse_model(std::string_view bytes, const std::string& name) {
   const JsonObject json(description, fmt::format("'{}'", name));
   check_format(json, name);
   Model model{.inputs = read_inputs(json),
-              .target = read_target(json.object("target")),
+              .target = read_target(json.object("target"), std::move(custom)),
               .series = read_shape(json.object("series")),
               .architecture = read_architecture(json.object("network")),
               .method = methods[json.choice("method", method_names)],
@@ -142,9 +144,9 @@ void save_model(const Model& model, const std::filesystem::path& path) {
   write_file_atomically(path, to_file(model));
 }
 
-Model load_model(const std::string& path) {
+Model load_model(const std::string& path, std::shared_ptr<const AnyDensity> custom) {
   constexpr std::size_t largest = std::size_t{4} << 30;
-  return parse_model(read_all(*open_source(path), largest), path);
+  return parse_model(read_all(*open_source(path), largest), path, std::move(custom));
 }
 
 }  // namespace probmix

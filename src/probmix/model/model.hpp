@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -50,10 +51,12 @@ std::string description_text(const Model& model);
 // The whole as a safetensors file, and back. Nothing in a file is trusted: sizes, names and values
 // are checked. Throws an Error of one line that names the file.
 std::string to_file(const Model& model);
-Model parse_model(std::string_view bytes, const std::string& file);
+// A model of a density of your own (family/custom.hpp) needs that density again.
+Model parse_model(std::string_view bytes, const std::string& file,
+                  std::shared_ptr<const AnyDensity> custom = nullptr);
 
 // Written atomically.
 void save_model(const Model& model, const std::filesystem::path& path);
-Model load_model(const std::string& path);
+Model load_model(const std::string& path, std::shared_ptr<const AnyDensity> custom = nullptr);
 
 }  // namespace probmix

@@ -154,7 +154,8 @@ void ModelRows::take_row() {
   if (is_window) waiting_.push_back({recent_, std::move(kept), row_});
   if (waiting_.empty() || waiting_.front().row + series.horizon > row_) return;
   const auto target_place = [&](Index k) { return reader_.where(target_at_[to_size(k)]); };
-  if (model_.target.encode(take(target_at_), target_place, y_.row(rows_), target_oddities_)) {
+  if (model_.target.encode(family_, take(target_at_), target_place, y_.row(rows_),
+                           target_oddities_)) {
     add(waiting_.front().x.data(), waiting_.front().row, std::move(waiting_.front().kept));
   }
   waiting_.pop_front();

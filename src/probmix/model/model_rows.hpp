@@ -54,6 +54,7 @@ class ModelRows {
   void add(const float* x, Index number, std::vector<std::string> kept);
 
   const Model& model_;
+  Family family_ = model_.target.make();
   CsvReader& reader_;
   RowOptions options_;
   std::vector<Index> input_at_, target_at_, keep_at_;  // −1: not in the file

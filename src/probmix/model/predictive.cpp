@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "probmix/base/error.hpp"
 #include "probmix/metric/crps.hpp"
 
 namespace probmix {
@@ -50,15 +49,9 @@ double Predictive::log_density(Index k, double y) const {
 
 double Predictive::crps(Index k, double y) const {
   const double v = scaled(k, y);
-  return std::visit(
-      [&]<class F>(const Mixture<F>& m) -> double {
-        if constexpr (std::is_same_v<F, Categorical> || std::is_same_v<F, Bernoulli>) {
-          throw Error("classes have no order, and no CRPS");
-        } else {
-          return target_.scale[to_size(k)] * probmix::crps(m, static_cast<int>(k), v);
-        }
-      },
-      mixture_);
+  return target_.scale[to_size(k)] *
+         std::visit([&](const auto& m) { return probmix::crps(m, static_cast<int>(k), v); },
+                    mixture_);
 }
 
 double Predictive::log_density_of_scaled(const double* y) const {

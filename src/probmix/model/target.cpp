@@ -14,28 +14,19 @@
 namespace probmix {
 namespace {
 
-// What the values of a column of numbers are like.
-struct Facts {
-  Index count = 0;
-  double mean = 0, variance = 0, skewness = 0;
-  double low = 0, high = 0;
-  bool whole = true;
-  std::size_t distinct = 0;  // up to most_distinct
-};
-constexpr std::size_t most_distinct = 11;
-
-Facts facts_of(const FrameColumn& column) {
+ColumnFacts facts_of(const FrameColumn& column) {
+  if (column.kind == ColumnKind::category) return {.levels = column.levels};
   std::vector<double> values;
   for (const double value : column.values) {
     if (!std::isnan(value)) values.push_back(value);
   }
-  Facts facts{.count = std::ssize(values)};
+  ColumnFacts facts{.count = values.size()};
   if (values.empty()) return facts;
   std::set<double> seen;
   for (const double value : values) {
     facts.mean += value / static_cast<double>(values.size());
     facts.whole = facts.whole && value == std::floor(value);
-    if (seen.size() < most_distinct) seen.insert(value);
+    if (seen.size() < ColumnFacts::most_distinct) seen.insert(value);
   }
   facts.distinct = seen.size();
   const auto [low, high] = std::ranges::minmax(values);
@@ -79,50 +70,14 @@ std::string class_fault(const std::string& where, std::string_view text,
                      names_in_quotes(classes));
 }
 
-// What else numbers may be than what the proposed family takes them for.
-std::string hint_about(const std::string& name, const Facts& facts) {
-  const bool is_repeated = facts.count >= 5 * static_cast<Index>(facts.distinct);
-  if (facts.whole && facts.distinct < most_distinct && is_repeated) {
-    return fmt::format(
-        "{} has {} different whole numbers; if they are classes, give --family categorical", name,
-        facts.distinct);
-  }
-  if (!facts.whole && facts.low >= 0 && facts.high <= 1 && (facts.low == 0 || facts.high == 1)) {
-    return fmt::format(
-        "{} has fractions, but also {}; --family beta suits them if these are moved inwards a "
-        "little, a gaussian density reaches beyond",
-        name,
-        facts.high < 1  ? "0"
-        : facts.low > 0 ? "1"
-                        : "0 and 1");
-  }
-  if (facts.whole && facts.low == 0 && facts.mean < 100 && facts.variance >= 3 * facts.mean) {
-    return fmt::format(
-        "{} has whole numbers from 0 on whose variance is {:.2g} times their mean; if they are "
-        "counts, a poisson density is too narrow for them, and a gaussian one reaches below 0",
-        name, facts.variance / facts.mean);
-  }
-  return "";
-}
-
-FamilyProposal propose_for_numbers(const std::string& name, const Facts& facts) {
-  if (facts.distinct == 2 && facts.whole) {
-    return {"bernoulli", fmt::format("{} is {} or {}", name, facts.low, facts.high)};
-  }
-  const std::string hint = hint_about(name, facts);
-  // As dispersed as counts are: grades or years are whole numbers too.
-  const double dispersion = facts.variance / facts.mean;
-  if (facts.whole && facts.low >= 0 && facts.mean < 100 && dispersion > 0.5 && dispersion < 3) {
-    return {"poisson", fmt::format("{} has counts, from {} to {}", name, facts.low, facts.high),
-            hint};
-  }
-  if (facts.low > 0 && facts.high < 1) {
-    return {"beta", fmt::format("{} has fractions, all between 0 and 1", name)};
-  }
-  if (facts.low > 0 && facts.skewness > 2) {
-    return {"gamma", fmt::format("{} has positive numbers, some of them very large", name), hint};
-  }
-  return {"gaussian", fmt::format("{} has real numbers", name), hint};
+// What is wrong with responses that the family does not know; empty if it does.
+std::string support_fault(const Family& family, const double* y) {
+  return std::visit(
+      [&](const auto& f) -> std::string {
+        if (f.in_support(y)) return "";
+        return fmt::format("is not among what the {} family knows: {}", f.name, f.support_text());
+      },
+      family);
 }
 
 // Why a column has no numbers, as far as one can tell.
@@ -152,21 +107,21 @@ FamilyProposal propose_family(const Frame& frame, const FrameColumn& column) {
         "the target {} has numbers or dates, but also {}; mend it, or name the column in "
         "--categories",
         name, column.first_text);
+  const ColumnFacts facts = facts_of(column);
   if (column.kind == ColumnKind::category) {
     const std::size_t levels = column.levels.size();
     check(levels >= 2, "{}: the target {} has one value only, {}; there is nothing to learn",
           frame.file, name, in_quotes(levels == 0 ? "" : column.levels.front()));
-    if (levels == 2) {
-      return {"bernoulli",
-              fmt::format("{} has two classes, {}", name, names_in_quotes(column.levels))};
-    }
-    return {"categorical", fmt::format("{} has {} classes", name, levels)};
+  } else {
+    check(facts.count > 0, "{}: the target {} has no values", frame.file, name);
+    check(facts.distinct > 1, "{}: the target {} has one value only, {}; there is nothing to learn",
+          frame.file, name, facts.low);
   }
-  const Facts facts = facts_of(column);
-  check(facts.count > 0, "{}: the target {} has no values", frame.file, name);
-  check(facts.distinct > 1, "{}: the target {} has one value only, {}; there is nothing to learn",
-        frame.file, name, facts.low);
-  return propose_for_numbers(name, facts);
+  FamilyProposal proposal = propose_family(facts);
+  for (std::string* const said : {&proposal.reason, &proposal.hint}) {
+    if (!said->empty()) *said = fmt::format("{} {}", name, *said);
+  }
+  return proposal;
 }
 
 Target Target::learn(const Frame& frame, std::span<const std::string> names,
@@ -183,59 +138,49 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
   }
   Target target{.names = {names.begin(), names.end()}, .family = std::string(family)};
   options.responses = static_cast<int>(names.size());
-  const bool classes = probmix::has_classes(make_family(family));
+  const bool classes = probmix::has_classes(make_family(family, options));
   if (classes) {
     target.classes = classes_of(frame.column(names.front()), rows);
-    check_usage(family != "bernoulli" || target.classes.size() == 2,
-                "the bernoulli family is for two classes, but {} has {}", in_quotes(names.front()),
-                target.classes.size());
-    check_usage(target.classes.size() >= 2 && target.classes.size() <= 10'000,
-                "the target {} has {} classes; it needs from 2 to 10000", in_quotes(names.front()),
-                target.classes.size());
-    if (family == "categorical") options.classes = static_cast<int>(target.classes.size());
+    const std::size_t count = target.classes.size();
+    check_usage(count >= fewest_classes && count <= most_classes,
+                "the target {} has {} classes; it needs from {} to {}", in_quotes(names.front()),
+                count, fewest_classes, most_classes);
+    options.classes = static_cast<int>(count);
   }
   target.options = options;
+  const Family made = target.make();  // refuses what does not fit together
+  const int taken = class_count(made);
+  check_usage(taken == std::ssize(target.classes), "the {} family is for {} classes, but {} has {}",
+              family, taken == 2 ? "two" : fmt::format("{}", taken), in_quotes(names.front()),
+              target.classes.size());
   target.shift.assign(names.size(), 0.0);
   target.scale.assign(names.size(), 1.0);
-  for (std::size_t k = 0; k < names.size(); ++k) {
+  for (std::size_t k = 0; k < names.size() && !classes; ++k) {
     const FrameColumn& column = frame.column(names[k]);
-    check(classes || column.doubt.empty(), "{}: the target {} {}", frame.file, in_quotes(names[k]),
+    check(column.doubt.empty(), "{}: the target {} {}", frame.file, in_quotes(names[k]),
           column.doubt);
-    check_usage(classes || column.kind == ColumnKind::number, "{}",
-                no_numbers(frame, column, family));
-    if (family != "gaussian" && family != "gamma") continue;
+    check_usage(column.kind == ColumnKind::number, "{}", no_numbers(frame, column, family));
     Matrix<double> values(std::ssize(rows), 1);
     for (Index r = 0; r < values.rows(); ++r) {
       values(r, 0) = column.values[to_size(rows[to_size(r)])];
     }
     const Scaler scaler(values.view());
-    if (family == "gamma") {
-      check(scaler.mean(0) > 0,
-            "{}: the target {} has a mean of {}; the gamma family is for "
-            "positive numbers",
-            frame.file, in_quotes(names[k]), scaler.mean(0));
-      target.scale[k] = scaler.mean(0);
-    } else {
-      target.shift[k] = scaler.mean(0);
-      target.scale[k] = scaler.scale(0);
-    }
+    const Scaling scaling = std::visit(
+        [&](const auto& f) {
+          return probmix::scaling(f, {scaler.mean(0), scaler.scale(0)});
+        },
+        made);
+    check(scaling.fault.empty(), "{}: the target {} {}", frame.file, in_quotes(names[k]),
+          scaling.fault);
+    target.shift[k] = scaling.shift;
+    target.scale[k] = scaling.scale;
   }
-  target.make();  // refuses what does not fit together
   return target;
 }
 
 double Target::class_number(std::string_view text) const {
   const auto found = std::ranges::find(classes, text);
   return found == classes.end() ? -1.0 : static_cast<double>(found - classes.begin());
-}
-
-std::string Target::support_fault(const double* y) const {
-  return std::visit(
-      [&](const auto& f) -> std::string {
-        if (f.in_support(y)) return "";
-        return fmt::format("is not among what the {} family knows: {}", family, f.support_text());
-      },
-      make());
 }
 
 Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) const {
@@ -260,8 +205,9 @@ Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) c
       if (to < 0) throw Error(class_fault(frame.where(row, column), text, classes));
     }
   }
+  const Family made = make();
   for (Index r = 0; r < y.rows(); ++r) {
-    const std::string fault = support_fault(y.row(r));
+    const std::string fault = support_fault(made, y.row(r));
     if (fault.empty()) continue;
     const FrameColumn& column = frame.column(names.front());
     const Index row = rows[to_size(r)];
@@ -271,7 +217,7 @@ Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) c
   return y;
 }
 
-bool Target::encode(std::span<const std::string_view> fields,
+bool Target::encode(const Family& made, std::span<const std::string_view> fields,
                     const std::function<std::string(Index)>& where, double* y,
                     TargetOddities& oddities) const {
   if (std::ranges::any_of(fields, is_missing)) {
@@ -298,7 +244,7 @@ bool Target::encode(std::span<const std::string_view> fields,
     if (y[k] < 0 && fault.empty()) y[k] = class_number(number_text(number));
     if (y[k] < 0) return is_unknown([&] { return class_fault(where(place), field, classes); });
   }
-  const std::string fault = support_fault(y);
+  const std::string fault = support_fault(made, y);
   if (fault.empty()) return true;
   return is_unknown(
       [&] { return fmt::format("{}: {} {}", where(0), in_quotes(fields[0]), fault); });

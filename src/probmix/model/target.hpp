@@ -1,8 +1,8 @@
 // What a model predicts: one or several columns of a table, and the family of their density.
 //
-// Numbers are brought to a scale that networks like: reals are standardised, positive ones divided
-// by their mean. A density of the scaled response is one of the response itself after a shift and a
-// division, so nothing is lost.
+// Numbers are brought to a scale that networks like, as the family says: reals are standardised,
+// positive ones divided by their mean. A density of the scaled response is one of the response
+// itself after a shift and a division, so nothing is lost.
 #pragma once
 
 #include <functional>
@@ -15,13 +15,7 @@
 
 namespace probmix {
 
-// The family that fits the values of a column, and the reason in words for the user: "'price' has
-// real numbers". The hint, if there is one, says what else the values may be.
-struct FamilyProposal {
-  std::string family;
-  std::string reason;
-  std::string hint = {};
-};
+// For the values of a column, in whole sentences: "'price' has real numbers".
 FamilyProposal propose_family(const Frame& frame, const FrameColumn& column);
 
 // Responses that a model cannot be judged by, to be told once and not for each row.
@@ -32,6 +26,8 @@ struct TargetOddities {
 };
 
 struct Target {
+  static constexpr std::size_t fewest_classes = 2, most_classes = 10'000;
+
   std::vector<std::string> names = {};  // columns; several only for reals
   std::string family = "gaussian";
   FamilyOptions options = {};
@@ -49,10 +45,10 @@ struct Target {
   // value is missing, a class unknown, or outside of what the family knows.
   Matrix<double> encode(const Frame& frame, std::span<const Index> rows) const;
 
-  // One row of text, with a field for each column, scaled. False if one is missing, a class unknown
-  // or outside of what the family knows, which is counted. Throws an Error of text in place of a
-  // number. `where` names the place of a field for messages.
-  bool encode(std::span<const std::string_view> fields,
+  // One row of text, with a field for each column, scaled; `family` is what make() gives. False if
+  // one is missing, a class unknown or outside of what the family knows, which is counted. Throws
+  // an Error of text in place of a number. `where` names the place of a field for messages.
+  bool encode(const Family& family, std::span<const std::string_view> fields,
               const std::function<std::string(Index)>& where, double* y,
               TargetOddities& oddities) const;
 
@@ -62,8 +58,6 @@ struct Target {
  private:
   // The number of a class; −1: there is no such.
   double class_number(std::string_view text) const;
-  // What is wrong with responses that the family does not know; empty if it does.
-  std::string support_fault(const double* y) const;
 };
 
 // The rows of a table in which none of the columns is missing.

@@ -1,0 +1,51 @@
+// What a family is told about a column of responses, and what it answers: how to scale it, and
+// whether the column suits it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace probmix {
+
+// Of the training rows.
+struct Spread {
+  double mean = 0;
+  double deviation = 1;  // 1 for a constant
+};
+
+// response = shift + scale · what the network models. A fault says in words that follow the name of
+// the column why it cannot be scaled: "has a mean of -2; ...".
+struct Scaling {
+  double shift = 0;
+  double scale = 1;
+  std::string fault = {};
+};
+
+inline Scaling standardised(const Spread& spread) { return {spread.mean, spread.deviation}; }
+
+// The values of a column, those that are there.
+struct ColumnFacts {
+  static constexpr std::size_t most_distinct = 11;  // counting stops there
+
+  std::span<const std::string> levels =
+      {};  // of categories; empty for numbers, of which the rest is
+
+  std::size_t count = 0;
+  double mean = 0, variance = 0, skewness = 0;
+  double low = 0, high = 0;
+  bool whole = true;  // all of them are integers
+  std::size_t distinct = 0;
+
+  bool has_categories() const { return !levels.empty(); }
+};
+
+// The family of the highest rank is proposed: the one for the most special values. The reason
+// follows the name of the column: "has real numbers".
+struct Proposal {
+  int rank = 0;
+  std::string reason = {};
+};
+
+}  // namespace probmix
