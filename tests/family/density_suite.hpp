@@ -102,12 +102,13 @@ TYPED_TEST_P(DensityTest, QuantileInvertsTheCdf) {
   }
 }
 
-// d cdf / dy = p for one continuous response, cdf(y) − cdf(y − 1) = p on a lattice.
+// d cdf / dy = p for one continuous response, away from a kink in the middle; cdf(y) − cdf(y − 1) =
+// p on a lattice.
 TYPED_TEST_P(DensityTest, CdfGrowsByTheDensity) {
   for (const auto& at : place<TypeParam>(Cases<TypeParam>::points())) {
     if (at.family.responses() > 1) continue;
     SCOPED_TRACE(at.text());
-    for (const double u : {0.01, 0.2, 0.5, 0.9, 0.995}) {
+    for (const double u : {0.01, 0.2, 0.45, 0.9, 0.995}) {
       const double y = at.quantile(0, u);
       const double density = std::exp(at.log_density(&y));
       if (at.family.discrete) {

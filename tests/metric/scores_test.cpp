@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "probmix/base/error.hpp"
+#include "probmix/metric/crps.hpp"
 #include "probmix/metric/mixture.hpp"
 #include "probmix/metric/summary.hpp"
 #include "support/cases.hpp"
@@ -119,6 +121,13 @@ TEST(Scores, SquaredErrorOfTwoClasses) {
   Matrix<double> y(1, 1);
   const Scores s = score(family, View<const double>(out.view()), 1, y.view());
   EXPECT_NEAR(s.mse, 0.02, double_rounding);
+}
+
+// Also for two classes, whose cdf has a meaning.
+TEST(Crps, ClassesHaveNone) {
+  const Matrix<double> three(1, 3), one(1, 1);
+  EXPECT_THROW(crps(Mixture(Categorical{3}, View<const double>(three.view())), 0, 1), Error);
+  EXPECT_THROW(crps(Mixture(Bernoulli{}, View<const double>(one.view())), 0, 1), Error);
 }
 
 TEST(Mixture, QuantileInvertsTheCdf) {

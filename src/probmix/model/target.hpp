@@ -30,7 +30,7 @@ struct Target {
 
   std::vector<std::string> names = {};  // columns; several only for reals
   std::string family = "gaussian";
-  FamilyOptions options = {};
+  FamilyOptions options = FamilyOptions();  // GCC 12 warns of `= {}`, as if it left a pointer unset
   std::vector<double> shift = {}, scale = {};  // response = shift + scale · what the network models
   std::vector<std::string> classes = {};       // in the order of their numbers
 
