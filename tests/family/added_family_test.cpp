@@ -299,6 +299,10 @@ TEST(AddedFamily, IsTrainedByEveryMethodThatCan) {
 }
 
 TEST(AddedFamily, LogLinearPoolingIsRefusedBeforeTraining) {
+  const Family family = make_family("laplace", with_laplace());
+  EXPECT_EQ(message_of<UsageError>([&] { TargetFusion(family, find_method("probmix"), {}); }),
+            not_poolable);
+  EXPECT_NO_THROW(TargetFusion(family, find_method("m-probmix"), {}));
   FitOptions options = laplace_fit("probmix");
   options.mix.pooling = Pooling::log_linear;
   EXPECT_EQ(message_of<UsageError>([&] { fit_model(laplace_table(40, 1), options); }),
