@@ -100,7 +100,7 @@ std::string dump_first_step(TrainingStep& training) {
   add_draw(training.draw(), noise, json);
   json["loss"] = loss;
   json["gradient"] = training.gradient();
-  json["adam"] = {{"learning_rate", s.optimiser.learning_rate},
+  json["adam"] = {{"learning_rate", s.optimiser.learning_rate.value()},
                   {"beta1", s.optimiser.beta1},
                   {"beta2", s.optimiser.beta2},
                   {"epsilon", s.optimiser.epsilon}};

@@ -49,7 +49,10 @@ def mlp(step):
         for name in encoder[:-1]:
             x = jax.nn.relu(linear(parameters, name, x))
         x = linear(parameters, encoder[-1], x)
-        return x if step.random_embedding else jax.nn.relu(x)
+        if not step.random_embedding:
+            return jax.nn.relu(x)
+        mean, log_variance = jnp.split(x, 2, -1)  # the mean is activated, the variance is not
+        return jnp.concatenate([jax.nn.relu(mean), log_variance], -1)
 
     def decode(parameters, z):
         for name in decoder[:-1]:

@@ -36,7 +36,11 @@ def mlp(step):
         weight, bias = names[-1]
         return F.linear(x, parameters[weight], parameters[bias])
 
-    return (lambda p, x: (linear if step.random_embedding else hidden)(p, encoder, x),
+    def random(parameters, names, x):  # the mean is activated, the log-variance behind it is not
+        mean, log_variance = linear(parameters, names, x).chunk(2, -1)
+        return torch.cat([F.relu(mean), log_variance], -1)
+
+    return (lambda p, x: (random if step.random_embedding else hidden)(p, encoder, x),
             lambda p, z: linear(p, decoder, z))
 
 

@@ -219,11 +219,13 @@ def recomputed_loss(step, move):
         layers[weight["name"].split(".")[0]].append((rows, numbers[outputs * inputs:]))
 
     def run(part, x):
-        linear_end = part == "decoder" or step["method"] == "m-probmix"
         for depth, (rows, bias) in enumerate(layers[part]):
             x = [sum(w * v for w, v in zip(row, x)) + b for row, b in zip(rows, bias)]
-            if not (linear_end and depth + 1 == len(layers[part])):
-                x = [max(v, 0) for v in x]
+            linear = 0  # so many of the last numbers are not activated
+            if depth + 1 == len(layers[part]):
+                random = step["method"] == "m-probmix"  # a mean, and behind it a log-variance
+                linear = len(x) if part == "decoder" else len(x) // 2 if random else 0
+            x = [max(v, 0) if k < len(x) - linear else v for k, v in enumerate(x)]
         return x
 
     def lerp(lam, a, b):
@@ -272,8 +274,8 @@ class Errors(BenchTest):
         self.fails(2, ["--nosuch"], "unknown option '--nosuch'", "--help")
         self.fails(2, ["more"], "unexpected argument 'more'", "--help")
         self.fails(2, ["--rows", "5", "--rows", "6"], "--rows is given more than once")
-        self.fails(2, ["--arch", "nosuch"], "unknown arch 'nosuch'", "mlp", "lstm")
-        self.fails(2, ["--method", "nosuch"], "unknown method 'nosuch'", "loc-m-probmix")
+        self.fails(2, ["--arch", "nosuch"], "unknown --arch 'nosuch'", "mlp", "lstm")
+        self.fails(2, ["--method", "nosuch"], "unknown --method 'nosuch'", "loc-m-probmix")
         self.fails(2, ["--dump", ""], "--dump needs a file")
         self.fails(2, ["--arch", "lstm", "--embedding-layer", "1"], "--embedding-layer")
         for option, value in [("--rows", "1"), ("--rows", "x"), ("--features", "0"),

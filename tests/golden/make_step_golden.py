@@ -59,18 +59,31 @@ class Constant(nn.Module):
         return self.value.expand(*x.shape[:-1], -1)
 
 
+class FirstTanh(nn.Module):
+    """Of the first numbers alone: the mean of an embedding, whose log-variance follows."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.count = count
+
+    def forward(self, x):
+        return torch.cat([x[..., :self.count].tanh(), x[..., self.count:]], -1)
+
+
 class Network(nn.Module):
-    def __init__(self, embedding, outputs, constants):
+    def __init__(self, embedding, outputs, constants, mean="activated"):
         super().__init__()
         z, width = HIDDEN
-        if embedding == "point":
-            self.encoder = nn.Sequential(nn.Linear(FEATURES, z), nn.Tanh())
-        elif embedding == "gaussian":
-            self.encoder = nn.Linear(FEATURES, 2 * z)
-        else:
+        if embedding == "gaussian_separate":
             z //= 2
+        activation = FirstTanh(z) if mean == "activated" else nn.Identity()
+        if embedding == "point":
+            self.encoder = nn.Sequential(nn.Linear(FEATURES, z), activation)
+        elif embedding == "gaussian":
+            self.encoder = nn.Sequential(nn.Linear(FEATURES, 2 * z), activation)
+        else:
             variance = nn.Sequential(nn.Linear(FEATURES, z), nn.Tanh(), nn.Linear(z, z))
-            self.encoder = Fork(nn.Linear(FEATURES, z), variance)
+            self.encoder = Fork(nn.Sequential(nn.Linear(FEATURES, z), activation), variance)
         last = nn.Linear(width, outputs - constants)
         if constants:
             last = Fork(last, Constant(constants))
@@ -201,8 +214,8 @@ def log_likelihoods(network, inputs, family, method, pooling, draws, y):
     return torch.logaddexp(lam.log() + log_density(p_i, y), (1 - lam).log() + log_density(p_j, y))
 
 
-def step(inputs, family, method, pooling, criterion, draws):
-    network = Network(EMBEDDING[method], family.outputs, family.constants)
+def step(inputs, family, method, pooling, criterion, draws, mean):
+    network = Network(EMBEDDING[method], family.outputs, family.constants, mean)
     nn.utils.vector_to_parameters(inputs["parameters"].clone(), network.parameters())
     y, weight = (t.flatten(0, 1)[:B * draws].unflatten(0, (B, draws))
                  for t in (family.y, family.weight))
@@ -239,8 +252,10 @@ def settings():
         for pooling, criterion, draws in itertools.product(poolings, ["mean-log", "log-mean"],
                                                            range(1, MAX_K + 1)):
             if name in FULL or (criterion == "log-mean") == (draws > 1):
-                yield {"family": name, "method": method, "pooling": pooling,
-                       "criterion": criterion, "draws": draws}
+                means = ["activated", "linear"] if name in FULL else ["activated"]
+                for mean in means:
+                    yield {"family": name, "method": method, "pooling": pooling,
+                           "criterion": criterion, "draws": draws}, mean
 
 
 def main():
@@ -255,7 +270,9 @@ def main():
         "noise": rounded(torch.randn(B * MAX_K * HIDDEN[0])),
         "parameters": rounded(0.5 * torch.randn(sum(p.numel() for p in widest.parameters()))),
     }
-    cases = [{**s, **step(inputs, **{**s, "family": FAMILIES[s["family"]]})} for s in settings()]
+    cases = [{**s, "embedding-mean": mean,
+              **step(inputs, mean=mean, **{**s, "family": FAMILIES[s["family"]]})}
+             for s, mean in settings()]
     families = {name: {"family": f.family, "options": f.options,
                        "atoms": f.weight.shape[-1], "weight": f.weight.flatten().tolist(),
                        "y": f.y.flatten().tolist()} for name, f in FAMILIES.items()}

@@ -144,6 +144,7 @@ TEST_P(ActivationTest, InfinityGivesTheLimitOrNan) {
 // narrow matrices, and more rows than one block of the column sums.
 TEST_P(ActivationTest, MatricesAgreeWithTheTwin) {
   const double bias_scale = 0.5;
+  const auto all_of = [&](Index cols) { return kernel::ColumnActivation{act_, cols}; };
   for (const Index rows :
        {Index{0}, Index{1}, Index{2}, Index{5}, Index{16}, Index{37}, Index{300}}) {
     for (const Index cols : sizes) {
@@ -154,11 +155,11 @@ TEST_P(ActivationTest, MatricesAgreeWithTheTwin) {
       const auto dy_values = normals(rows * cols, 3);
       Guarded<double> y64(x), bias64(bias_values), pre64(rows * cols), dy64(dy_values);
       Guarded<double> dbias64(cols, 0.25);
-      kernel::naive::bias_activation_forward(act_, View<double>{y64.data(), rows, cols},
+      kernel::naive::bias_activation_forward(all_of(cols), View<double>{y64.data(), rows, cols},
                                              bias64.data(), pre64.data());
-      kernel::naive::bias_activation_backward(act_, View<const double>{y64.data(), rows, cols},
-                                              pre64.data(), View<double>{dy64.data(), rows, cols},
-                                              dbias64.data());
+      kernel::naive::bias_activation_backward(
+          all_of(cols), View<const double>{y64.data(), rows, cols}, pre64.data(),
+          View<double>{dy64.data(), rows, cols}, dbias64.data());
       on_each_target([&] {
         Guarded<float> y(x), bias(bias_values), pre(rows * cols), dy(dy_values);
         Guarded<float> dbias(cols, 0.25F);
@@ -173,6 +174,47 @@ TEST_P(ActivationTest, MatricesAgreeWithTheTwin) {
         kernel::bias_activation_backward(act_, {y.data(), rows, cols},
                                          kernel::needs_pre(act_) ? pre.data() : nullptr,
                                          {dy.data(), rows, cols}, dbias.data());
+        ASSERT_TRUE(all_close(dy, dy64, tolerance_, 1));
+        const double terms = std::sqrt(static_cast<double>(rows)) + 1;  // of random sign
+        ASSERT_TRUE(all_close(dbias, dbias64, float_rounding, terms));
+      });
+    }
+  }
+}
+
+// The first columns are activated, the others are not.
+TEST_P(ActivationTest, SomeColumnsAgreeWithTheTwin) {
+  for (const Index rows : {Index{1}, Index{5}, Index{131}}) {
+    for (const auto& [cols, activated] : {std::pair<Index, Index>{2, 1},
+                                          {9, 4},
+                                          {24, 12},
+                                          {37, 0},
+                                          {40, 39},
+                                          {64, 32},
+                                          {130, 65},
+                                          {256, 128}}) {
+      SCOPED_TRACE(::testing::Message() << rows << " x " << activated << " of " << cols);
+      const kernel::ColumnActivation act{act_, activated};
+      const auto x = normals(rows * cols, 1, 2);
+      const auto bias_values = normals(cols, 2, 0.5);
+      const auto dy_values = normals(rows * cols, 3);
+      Guarded<double> y64(x), bias64(bias_values), pre64(rows * cols), dy64(dy_values);
+      Guarded<double> dbias64(cols, 0.25);
+      kernel::naive::bias_activation_forward(act, View<double>{y64.data(), rows, cols},
+                                             bias64.data(), pre64.data());
+      kernel::naive::bias_activation_backward(act, View<const double>{y64.data(), rows, cols},
+                                              pre64.data(), View<double>{dy64.data(), rows, cols},
+                                              dbias64.data());
+      on_each_target([&] {
+        Guarded<float> y(x), bias(bias_values), pre(rows * cols), dy(dy_values);
+        Guarded<float> dbias(cols, 0.25F);
+        kernel::bias_activation_forward(act, View<float>{y.data(), rows, cols}, bias.data(),
+                                        pre.data());
+        ASSERT_TRUE(all_close(y, y64, tolerance_, 1));
+        ASSERT_TRUE(all_close(pre, pre64, float_rounding, 1));
+        kernel::bias_activation_backward(act, View<const float>{y.data(), rows, cols},
+                                         kernel::needs_pre(act_) ? pre.data() : nullptr,
+                                         View<float>{dy.data(), rows, cols}, dbias.data());
         ASSERT_TRUE(all_close(dy, dy64, tolerance_, 1));
         const double terms = std::sqrt(static_cast<double>(rows)) + 1;  // of random sign
         ASSERT_TRUE(all_close(dbias, dbias64, float_rounding, terms));

@@ -201,6 +201,39 @@ TEST(Draw, GraphWeightsBecomePairWeights) {
   EXPECT_EQ(plain(0, batch).weight, (std::vector<double>{1, 1, 1}));
 }
 
+// The draws of a pair then share λ and target; z is drawn for each.
+TEST(Draw, MayBeOfTheEmbeddingAlone) {
+  for (const Pooling pooling : {Pooling::log_linear, Pooling::linear}) {
+    const MixOptions all{
+        .alpha = 1, .beta = 0.1, .pooling = pooling, .draws = 4, .lambda_per = LambdaPer::pair};
+    MixOptions shared = all;
+    shared.draws_of = DrawsOf::embedding;
+    DrawCase one("m-probmix", shared, 12, 6), other("m-probmix", all, 12, 6);
+    for (DrawCase* const c : {&one, &other}) c->batch = {0, 1, 2, 3, 4, 5};
+    const Draw<double>& draw = one(3);
+    const Draw<double>& independent = other(3);
+    for (std::size_t b = 0; b < 6; ++b) {
+      for (std::size_t k = 1; k < 4; ++k) {
+        const std::size_t first = 4 * b, m = first + k;
+        EXPECT_EQ(draw.lambda[m], draw.lambda[first]);
+        EXPECT_EQ(draw.targets.y.row(static_cast<Index>(m))[0],
+                  draw.targets.y.row(static_cast<Index>(first))[0]);
+        EXPECT_NE(independent.lambda[m], independent.lambda[first]);
+        EXPECT_NE(independent.targets.y.row(static_cast<Index>(m))[0],
+                  independent.targets.y.row(static_cast<Index>(first))[0]);
+      }
+      EXPECT_EQ(draw.lambda[4 * b], independent.lambda[4 * b]);
+    }
+    if (pooling == Pooling::linear) {  // which of the two z comes from is part of its draw
+      bool differs = false;
+      for (std::size_t m = 0; m < 24; ++m) {
+        differs |= draw.site_lambda[m] != draw.site_lambda[m - m % 4];
+      }
+      EXPECT_TRUE(differs);
+    }
+  }
+}
+
 TEST(Draw, RefusesABatchLargerThanItsMemory) {
   DrawCase c("mix", {}, 12, 6);
   c.batch = {0, 1, 2, 3, 4, 5, 6};

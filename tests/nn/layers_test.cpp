@@ -31,6 +31,11 @@ TEST_P(EveryActivation, LinearHasRightGradients) {
   expect_right_gradients(layer);
 }
 
+TEST_P(EveryActivation, MayBeOfTheFirstOutputs) {
+  Linear<double> layer(3, 6, kernel::ColumnActivation{GetParam(), 2});
+  expect_right_gradients(layer);
+}
+
 TEST_P(EveryActivation, SequenceHasRightGradients) {
   expect_right_gradients(*two_layers(GetParam()));
 }
@@ -244,6 +249,36 @@ TEST(Dropout, RefusesARateThatIsNone) {
 }
 
 const Family gaussian = make_family("gaussian");
+
+// As kinds of network: is the embedding activated, and its log-variance not?
+TEST(Embedding, HasAnActivatedOrALinearMean) {
+  Matrix<double> x(40, 3);
+  Stream stream(3, Purpose::test);
+  for (Index k = 0; k < x.rows() * x.cols(); ++k) x.data()[k] = stream.normal();
+  const auto has_negative = [&](EmbeddingMean mean, Embedding embedding, bool of_variance) {
+    const auto network = make_network<double>({.mlp = {.hidden = {8, 4}}, .embedding_mean = mean},
+                                              embedding, 1, 3, gaussian);
+    const auto parameters = network.initial_parameters(1);
+    const Index width = network.embedding_width();
+    Matrix<double> v(x.rows(), network.encoder()->outputs());
+    std::vector<double> keep(to_size(x.rows() * network.encoder()->kept())),
+        scratch(to_size(x.rows() * network.encoder()->scratch()));
+    network.encoder()->forward(parameters.data(), x.view(), v.view(),
+                               {keep.data(), scratch.data()});
+    bool negative = false;
+    for (Index r = 0; r < v.rows(); ++r) {
+      for (Index c = 0; c < width; ++c) negative |= v(r, c + (of_variance ? width : 0)) < 0;
+    }
+    return negative;
+  };
+  for (const Embedding embedding :
+       {Embedding::point, Embedding::gaussian, Embedding::gaussian_separate}) {
+    EXPECT_FALSE(has_negative(EmbeddingMean::activated, embedding, false));
+    EXPECT_TRUE(has_negative(EmbeddingMean::linear, embedding, false));
+    if (embedding == Embedding::point) continue;
+    EXPECT_TRUE(has_negative(EmbeddingMean::activated, embedding, true));
+  }
+}
 
 TEST(Mlp, HasTheStatedShapes) {
   const MlpOptions options{.hidden = {16, 8, 4}, .embedding_layer = 2};

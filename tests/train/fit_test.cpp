@@ -143,6 +143,25 @@ TEST(Fit, KeepsTheBestEpoch) {
   EXPECT_EQ(c().parameters, result.parameters);
 }
 
+// The epoch may be chosen by the NLL of the mixture over draws of a random embedding, which is that
+// of what is predicted; a point embedding has no draws.
+TEST(Fit, MaySelectByTheMixture) {
+  FitCase c("m-probmix");
+  const FitResult<float> by_mean = c();
+  c.options.selection_members = 50;
+  const FitResult<float> by_mixture = c();
+  ASSERT_EQ(by_mean.history.size(), by_mixture.history.size());
+  for (std::size_t e = 0; e < by_mean.history.size(); ++e) {
+    EXPECT_EQ(by_mean.history[e].loss, by_mixture.history[e].loss);  // the training is the same
+    EXPECT_NE(by_mean.history[e].validation_nll, by_mixture.history[e].validation_nll);
+  }
+  EXPECT_EQ(c().parameters, by_mixture.parameters);
+  FitCase point("probmix");
+  const FitResult<float> plain = point();
+  point.options.selection_members = 50;
+  EXPECT_EQ(point().history.back().validation_nll, plain.history.back().validation_nll);
+}
+
 TEST(Fit, StopsEarly) {
   FitCase c("erm");
   c.options = {.epochs = 2000, .optimiser = {.learning_rate = 0.05}, .patience = 5};

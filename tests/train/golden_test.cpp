@@ -55,8 +55,11 @@ Outcome run(const json& entry) {
       .pooling = golden_choice<Pooling>(entry, "pooling", pooling_names),
       .criterion = golden_choice<Criterion>(entry, "criterion", criterion_names),
       .draws = entry.at("draws")};
-  const auto network = make_mlp<Real>({.hidden = {6, 5}, .activation = Activation::tanh},
-                                      method.embedding, 3, family);
+  const auto network =
+      make_network<Real>({.mlp = {.hidden = {6, 5}, .activation = Activation::tanh},
+                          .embedding_mean = golden_choice<EmbeddingMean>(entry, "embedding-mean",
+                                                                         embedding_mean_names)},
+                         method.embedding, 1, 3, family);
   Matrix<Real> x(8, 3);
   take(inputs.at("x"), 24, x.data());
   const Index parameters = network.parameters().size();

@@ -131,6 +131,58 @@ TEST(Theorem, MProbMixIsManifoldMixup) {
   }
 }
 
+// The same of the networks that are shipped, whose log-variance depends on x: where it does not
+// (its weights are 0), loss and gradient of all that M-Mix has too agree.
+TEST(Theorem, MProbMixIsManifoldMixupOnEveryNetwork) {
+  const Family family = make_family("gaussian");
+  const Index steps = 3, channels = 2;
+  const Dataset<double> data = random_data(family, 9, steps * channels, 11);
+  const Architecture mlp{.mlp = {.hidden = {7, 6, 5}, .embedding_layer = 2}};
+  Architecture linear = mlp;
+  linear.embedding_mean = EmbeddingMean::linear;
+  Architecture smooth = mlp;
+  smooth.mlp.activation = Activation::silu;
+  Architecture lstm{.kind = ArchitectureKind::lstm,
+                    .lstm = {.hidden = 4},
+                    .head = {.embedding = 6, .hidden = {5}}};
+  Architecture activated_lstm = lstm;
+  activated_lstm.embedding_mean = EmbeddingMean::activated;
+  const Architecture transformer{.kind = ArchitectureKind::transformer,
+                                 .transformer = {.width = 4, .feedforward = 5},
+                                 .head = {.embedding = 6, .hidden = {5}}};
+  MixOptions options = mixing;
+  options.propagate_mean = true;
+  for (const Architecture& architecture :
+       {mlp, linear, smooth, lstm, activated_lstm, transformer}) {
+    SCOPED_TRACE(architecture_names[static_cast<std::size_t>(architecture.kind)]);
+    const auto network = [&](Embedding embedding) {
+      return make_network<double>(architecture, embedding, steps, channels, family);
+    };
+    StepCase probmix(family, "m-probmix", options, network(Embedding::gaussian), data);
+    StepCase mixup(family, "m-mix", options, network(Embedding::point), data);
+    const auto random = probmix.network.parameters().entries();
+    const auto point = mixup.network.parameters().entries();
+    ASSERT_EQ(random.size(), point.size());
+    for (std::size_t k = 0; k < point.size(); ++k) {
+      ASSERT_EQ(random[k].name, point[k].name);
+      double* const from = probmix.parameters.data() + random[k].offset;
+      std::copy_n(from, point[k].size(), mixup.parameters.data() + point[k].offset);
+      // The log-variances stand behind the means.
+      if (random[k].size() > point[k].size()) {
+        std::fill(from + point[k].size(), from + random[k].size(), 0.0);
+      }
+    }
+    EXPECT_NEAR(probmix.loss(0, true), mixup.loss(0, true), double_rounding * 10);
+    for (std::size_t k = 0; k < point.size(); ++k) {
+      for (Index i = 0; i < point[k].size(); ++i) {
+        EXPECT_NEAR(probmix.gradient[to_size(random[k].offset + i)],
+                    mixup.gradient[to_size(point[k].offset + i)], double_rounding * 100)
+            << point[k].name << " " << i;
+      }
+    }
+  }
+}
+
 // α → 0 with the complete graph: the step is ERM on rows drawn anew, each λ an end point.
 TEST(Theorem, TinyAlphaIsErmOnResampledRows) {
   for (const std::string_view name : {"mix", "m-mix", "probmix"}) {

@@ -90,22 +90,25 @@ Real derivative(Activation act, Real y, Real pre) {
 }
 
 template <class Real>
-void bias_activation_forward(Activation act, View<Real> y, const Real* bias, Real* pre) {
+void bias_activation_forward(ColumnActivation act, View<Real> y, const Real* bias, Real* pre) {
   for (Index r = 0; r < y.rows; ++r) {
     for (Index c = 0; c < y.cols; ++c) {
       const Real x = y(r, c) + bias[c];
       if (pre != nullptr) pre[r * y.cols + c] = x;
-      y(r, c) = activate(act, x);
+      y(r, c) = c < act.columns ? activate(act.kind, x) : x;
     }
   }
 }
 
 template <class Real>
-void bias_activation_backward(Activation act, View<const Real> y, const Real* pre, View<Real> dy,
-                              Real* dbias) {
+void bias_activation_backward(ColumnActivation act, View<const Real> y, const Real* pre,
+                              View<Real> dy, Real* dbias) {
   for (Index r = 0; r < y.rows; ++r) {
     for (Index c = 0; c < y.cols; ++c) {
-      dy(r, c) *= derivative(act, y(r, c), needs_pre(act) ? pre[r * y.cols + c] : Real{0});
+      if (c < act.columns) {
+        const Real x = needs_pre(act.kind) ? pre[r * y.cols + c] : Real{0};
+        dy(r, c) *= derivative(act.kind, y(r, c), x);
+      }
       dbias[c] += dy(r, c);
     }
   }

@@ -9,6 +9,19 @@
 
 namespace probmix {
 
+namespace {
+
+// Gives all draws of a pair the `width` numbers of its first draw.
+template <class T>
+void repeat_first_draw(std::vector<T>& values, Index pairs, Index draws, Index width = 1) {
+  for (Index b = 0; b < pairs; ++b) {
+    T* const first = values.data() + b * draws * width;
+    for (Index k = 1; k < draws; ++k) std::copy_n(first, width, first + k * width);
+  }
+}
+
+}  // namespace
+
 template <class Real>
 Drawer<Real>::Drawer(const Method& method, const MixOptions& options, const Family& family,
                      const Graph& graph, const Matrix<double>& y, Index max_batch,
@@ -117,6 +130,7 @@ void Drawer<Real>::draw_lambda(std::uint64_t step) {
       for (Index m = k; m < mixed; m += draws) lambda[m] = shared;
     }
   }
+  if (shares_targets()) repeat_first_draw(draw_.lambda, draw_.pairs, draws);
   if (picks_component()) {  // of z, independently of that of ỹ
     fill_uniform(Purpose::component, step, 0, uniform_.data(), mixed);
     std::ranges::transform(uniform_, draw_.lambda, draw_.site_lambda.begin(),
@@ -148,6 +162,12 @@ void Drawer<Real>::draw_targets(std::uint64_t step) {
                         mixed * fusion_.responses());
   }
   if (fusion_.needs_uniform()) fill_uniform(Purpose::target, step, 1, uniform_.data(), mixed);
+  if (shares_targets()) {
+    repeat_first_draw(uniform_, draw_.pairs, options_.draws);
+    if (fusion_.needs_normal()) {
+      repeat_first_draw(normal_, draw_.pairs, options_.draws, fusion_.responses());
+    }
+  }
   fusion_({draw_.pairs, options_.draws, y_.view(), draw_.rows.data(), draw_.partner.data(),
            draw_.lambda.data()},
           {uniform_.data(), normal_.data()}, draw_.targets);

@@ -58,6 +58,9 @@ class Drawer {
     return method_.embedding != Embedding::point && options_.pooling == Pooling::linear;
   }
 
+  // The draws of a pair have one λ and one target, and differ in z alone.
+  bool shares_targets() const { return options_.draws_of == DrawsOf::embedding; }
+
   Method method_;
   MixOptions options_;
   LambdaLaw law_;

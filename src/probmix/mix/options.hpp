@@ -15,6 +15,11 @@ inline constexpr std::array<std::string_view, 2> pooling_names = {"log-linear", 
 enum class Criterion { mean_log, log_mean };
 inline constexpr std::array<std::string_view, 2> criterion_names = {"mean-log", "log-mean"};
 
+// What the K draws of a pair differ in: λ, target and embedding, or the embedding alone. With
+// log-mean the latter is the likelihood of one fused target under E_q[p(y|z)], as in prediction.
+enum class DrawsOf { all, embedding };
+inline constexpr std::array<std::string_view, 2> draws_of_names = {"all", "embedding"};
+
 // The expectation over the fused target ỹ: one draw, or taken exactly.
 enum class Expectation { sampled, exact };
 inline constexpr std::array<std::string_view, 2> expectation_names = {"sampled", "exact"};
@@ -38,7 +43,8 @@ struct MixOptions {
   // By default classes take the exact expectation and all others one draw.
   std::optional<Expectation> expectation = std::nullopt;
   Criterion criterion = Criterion::mean_log;
-  int draws = 1;  // K draws of (λ, ỹ, z) for a pair
+  int draws = 1;  // K draws for a pair
+  DrawsOf draws_of = DrawsOf::all;
   LambdaPer lambda_per = LambdaPer::step;
   Pairing pairing = Pairing::permutation;
   int neighbours = 5;           // K of the Loc variants

@@ -40,9 +40,15 @@ void add_lstm(const LstmOptions& options, Index steps, Sequence<Real>& layers) {
   }
 }
 
+Activation embedding_activation(const Architecture& architecture, Activation activation) {
+  const bool is_linear = embedding_mean_of(architecture) == EmbeddingMean::linear;
+  return is_linear ? Activation::identity : activation;
+}
+
 template <class Real>
-Network<Real> mlp_network(const MlpOptions& options, Embedding embedding,
+Network<Real> mlp_network(const Architecture& architecture, Embedding embedding,
                           const std::function<Layers<Real>()>& first, const Family& family) {
+  const MlpOptions& options = architecture.mlp;
   check_usage(!options.hidden.empty(), "an MLP needs at least one hidden layer");
   check_range("the embedding layer", options.embedding_layer, 1, std::ssize(options.hidden));
   const std::span<const Index> hidden = options.hidden;
@@ -55,12 +61,13 @@ Network<Real> mlp_network(const MlpOptions& options, Embedding embedding,
     }
     return layers;
   };
-  return make_network<Real>({.features = features,
-                             .embedding = hidden[depth - 1],
-                             .point = options.activation,
-                             .hidden = {hidden.begin() + options.embedding_layer, hidden.end()},
-                             .activation = options.activation},
-                            embedding, family);
+  return make_network<Real>(
+      {.features = features,
+       .embedding = hidden[depth - 1],
+       .embedding_activation = embedding_activation(architecture, options.activation),
+       .hidden = {hidden.begin() + options.embedding_layer, hidden.end()},
+       .activation = options.activation},
+      embedding, family);
 }
 
 void check_lstm(const LstmOptions& options) {
@@ -74,11 +81,16 @@ void check_lstm(const LstmOptions& options) {
 
 }  // namespace
 
+EmbeddingMean embedding_mean_of(const Architecture& architecture) {
+  const bool is_mlp = architecture.kind == ArchitectureKind::mlp;
+  return architecture.embedding_mean.value_or(is_mlp ? EmbeddingMean::activated
+                                                     : EmbeddingMean::linear);
+}
+
 template <class Real>
 Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inputs,
                        const Family& family) {
-  return mlp_network<Real>(
-      options, embedding, [&] { return first_layers<Real>({}, 1, inputs); }, family);
+  return make_network<Real>(Architecture{.mlp = options}, embedding, 1, inputs, family);
 }
 
 template <class Real>
@@ -90,7 +102,7 @@ Network<Real> make_network(const Architecture& architecture, Embedding embedding
   const ArchitectureKind kind = architecture.kind;
   const auto first = [&] { return first_layers<Real>(architecture.categories, steps, channels); };
   if (kind == ArchitectureKind::mlp) {
-    return mlp_network<Real>(architecture.mlp, embedding, first, family);
+    return mlp_network<Real>(architecture, embedding, first, family);
   }
   if (kind == ArchitectureKind::lstm) check_lstm(architecture.lstm);
   const auto features = [&] {
@@ -104,12 +116,13 @@ Network<Real> make_network(const Architecture& architecture, Embedding embedding
     return layers;
   };
   const HeadOptions& head = architecture.head;
-  return make_network<Real>({.features = features,
-                             .embedding = head.embedding,
-                             .point = Activation::identity,
-                             .hidden = head.hidden,
-                             .activation = head.activation},
-                            embedding, family);
+  return make_network<Real>(
+      {.features = features,
+       .embedding = head.embedding,
+       .embedding_activation = embedding_activation(architecture, head.activation),
+       .hidden = head.hidden,
+       .activation = head.activation},
+      embedding, family);
 }
 
 template Network<float> make_mlp(const MlpOptions&, Embedding, Index, const Family&);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace probmix {
 enum class ArchitectureKind { mlp, lstm, transformer };
 inline constexpr std::array<std::string_view, 3> architecture_names = {"mlp", "lstm",
                                                                        "transformer"};
+
+// Of the embedding, or of its mean where it is random: is it activated as hidden layers are?
+enum class EmbeddingMean { activated, linear };
+inline constexpr std::array<std::string_view, 2> embedding_mean_names = {"activated", "linear"};
 
 struct MlpOptions {
   std::vector<Index> hidden = {128, 64};  // widths of the hidden layers
@@ -42,12 +47,15 @@ struct Architecture {
   MlpOptions mlp = {};
   LstmOptions lstm = {};
   TransformerOptions transformer = {};
-  HeadOptions head = {};  // of lstm and transformer
+  HeadOptions head = {};                             // of lstm and transformer
+  std::optional<EmbeddingMean> embedding_mean = {};  // none: activated for mlp, else linear
   // Inputs (of a step) that are levels of categories, for which embeddings are learned first.
   std::vector<CategoryBlock> categories = {};
 };
 
-// With the outputs that the family needs. The embedding is the activated output of a hidden layer.
+EmbeddingMean embedding_mean_of(const Architecture& architecture);
+
+// With the outputs that the family needs.
 template <class Real>
 Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inputs,
                        const Family& family);

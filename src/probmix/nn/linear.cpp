@@ -11,7 +11,7 @@ template <class Real>
 Linear<Real>::Linear(Index inputs, Index outputs, Activation activation, Index free,
                      Initial initial)
     : outputs_(outputs),
-      activation_(activation),
+      activation_{activation, outputs},
       initial_(initial),
       weight_{inputs, outputs - free} {
   check_usage(inputs >= 1 && outputs > free && free >= 0,
@@ -20,8 +20,16 @@ Linear<Real>::Linear(Index inputs, Index outputs, Activation activation, Index f
 }
 
 template <class Real>
+Linear<Real>::Linear(Index inputs, Index outputs, kernel::ColumnActivation activation)
+    : Linear(inputs, outputs, activation.kind) {
+  check(activation.columns >= 0 && activation.columns <= outputs,
+        "a linear layer of {} outputs cannot activate {}", outputs, activation.columns);
+  activation_ = activation;
+}
+
+template <class Real>
 Index Linear<Real>::kept() const {
-  return kernel::needs_pre(activation_) ? outputs_ : 0;
+  return kernel::needs_pre(activation_.kind) ? outputs_ : 0;
 }
 
 template <class Real>
@@ -46,24 +54,31 @@ void Linear<Real>::forward(const Real* parameters, View<const Real> x, View<Real
                            Memory<Real> memory) const {
   const Real* const bias = parameters + bias_;
   const Index weighted = weight_.outputs;
-  auto product = weight_.forward<Real>(parameters, x.rows, {x.data, x.cols}, y.data, outputs_);
-  const bool rectified = activation_ == Activation::relu;
-  if (rectified ||
-      activation_ == Activation::identity) {  // done on the sums before they are stored
-    product.start = kernel::Start<Real>::from_row(bias);
-    if (rectified) product.floor = 0;
-    kernel::product(product);
+  const kernel::Strided<Real> inputs{x.data, x.cols};
+  const bool rectified = activation_.kind == Activation::relu;
+  if (rectified || activation_.kind == Activation::identity) {
+    // Bias and activation of some outputs, on the sums before they are stored.
+    const auto run = [&](Index first, Index count, bool floored) {
+      const Weight part{weight_.inputs, count, weight_.offset + first * weight_.inputs};
+      auto product = part.forward<Real>(parameters, x.rows, inputs, y.data + first, outputs_);
+      product.start = kernel::Start<Real>::from_row(bias + first);
+      if (floored) product.floor = 0;
+      kernel::product(product);
+    };
+    const Index activated = std::min(activation_.columns, weighted);
+    if (activated > 0) run(0, activated, rectified);
+    if (activated < weighted) run(activated, weighted - activated, false);
     for (Index r = 0; weighted < outputs_ && r < y.rows; ++r) {
       std::copy(bias + weighted, bias + outputs_, y.row(r) + weighted);
     }
     return;
   }
-  kernel::product(product);
+  kernel::product(weight_.forward<Real>(parameters, x.rows, inputs, y.data, outputs_));
   for (Index r = 0; weighted < outputs_ && r < y.rows; ++r) {
     std::fill(y.row(r) + weighted, y.row(r) + outputs_, Real{0});
   }
   kernel::bias_activation_forward(activation_, y, bias,
-                                  kernel::needs_pre(activation_) ? memory.keep : nullptr);
+                                  kernel::needs_pre(activation_.kind) ? memory.keep : nullptr);
 }
 
 template <class Real>

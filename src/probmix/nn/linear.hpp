@@ -1,10 +1,11 @@
-// y = act(x Wᵀ + b), W of shape [outputs, inputs] as in PyTorch.
+// y = act(x Wᵀ + b), W of shape [outputs, inputs] as in PyTorch. The activation may be of the first
+// outputs alone: a random embedding has an activated mean and a linear log-variance.
 //
 // The last `free` outputs are learned constants that do not depend on x (they have a bias and no
 // weights): a homoscedastic variance, for example.
 #pragma once
 
-#include "probmix/kernel/activation.hpp"
+#include "probmix/kernel/elementwise.hpp"
 #include "probmix/nn/initial.hpp"
 #include "probmix/nn/layer.hpp"
 #include "probmix/nn/weight.hpp"
@@ -17,6 +18,8 @@ class Linear final : public Layer<Real> {
   // `initial`: of the weights; biases start as Initial::fan_in, constants at 0.
   Linear(Index inputs, Index outputs, Activation activation, Index free = 0,
          Initial initial = Initial::fan_in);
+  // Some outputs are not activated.
+  Linear(Index inputs, Index outputs, kernel::ColumnActivation activation);
 
   Index inputs() const override { return weight_.inputs; }
   Index outputs() const override { return outputs_; }
@@ -30,7 +33,7 @@ class Linear final : public Layer<Real> {
 
  private:
   Index outputs_;
-  Activation activation_;
+  kernel::ColumnActivation activation_;
   Initial initial_;
   Weight weight_;   // of the outputs that depend on x
   Index bias_ = 0;  // its offset

@@ -49,13 +49,14 @@ Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,
   Index z = plan.embedding;
   auto encoder = plan.features();
   if (embedding == Embedding::point) {
-    add_linear(*encoder, z, plan.point);
+    add_linear(*encoder, z, plan.embedding_activation);
   } else if (embedding == Embedding::gaussian) {
-    add_linear(*encoder, 2 * z);
+    const kernel::ColumnActivation of_mean{plan.embedding_activation, z};
+    encoder->add(std::make_shared<Linear<Real>>(encoder->outputs(), 2 * z, of_mean));
   } else {
     z = std::max<Index>(1, z / 2);
     const auto mean = encoder;
-    add_linear(*mean, z);
+    add_linear(*mean, z, plan.embedding_activation);
     const auto variance = plan.features();
     add_linear(*variance, z, plan.activation);
     add_linear(*variance, z);

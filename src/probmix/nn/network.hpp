@@ -42,14 +42,15 @@ class Network {
 };
 
 // What the kinds of embedding are built from. A point embedding is a linear map of the features,
-// activated; a random one has a linear mean, and a linear log-variance on the same features. The
-// separate variance network has features of its own and one more layer, and the embedding is then
-// half as wide, so that the whole has about as many parameters (the paper's star variants).
+// activated, and so is the mean of a random one, whose log-variance is a linear map of the same
+// features. The separate variance network has features of its own and one more layer, and the
+// embedding is then half as wide, so that the whole has about as many parameters (the paper's star
+// variants).
 template <class Real>
 struct NetworkPlan {
   std::function<std::shared_ptr<Sequence<Real>>()> features;  // made anew by each call
   Index embedding;                                            // d_z
-  Activation point;                                           // of a point embedding
+  Activation embedding_activation;                            // of z, or of its mean
   std::vector<Index> hidden;  // widths of the layers between embedding and outputs
   Activation activation;
 };

@@ -42,9 +42,10 @@ void check_fit(const Network<Real>& network, const Family& family, const Method&
 void check_options(const TrainOptions& options) {
   check_range("epochs", options.epochs, 1, 1'000'000'000);
   check_range("the batch size", options.batch, 0, std::numeric_limits<std::int32_t>::max());
-  check_range("patience", options.patience, 0, 1'000'000'000);
+  check_range("patience", options.patience.value_or(0), 0, 1'000'000'000);
+  check_range("the members of a selection", options.selection_members, 0, 10'000);
   check_range("threads", options.threads, 1, 4096);
-  check_usage(options.patience == 0 || options.select_best,
+  check_usage(options.patience.value_or(0) == 0 || options.select_best,
               "patience waits for a better epoch, so it needs the selection of the best one");
   check_options(options.optimiser);
 }
@@ -74,11 +75,11 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
       step_(network, family, method, mix, batch_, team_,
             most_rows_in_play(method, mix, graph, batch_)),
       optimise_(options.optimiser, network.parameters().size()),
-      predict_(network, 0),
+      predict_(network, options.selection_members, PredictorDraws::for_all_rows),
       family_(family),
       parameters_(network.initial_parameters(seed)),
       gradient_(parameters_.size()),
-      validation_out_(validation.rows(), network.outputs()),
+      validation_out_(validation.rows() * predict_.members(), network.outputs()),
       order_(to_size(train.rows())) {
   kept_.parameters = parameters_;
   std::iota(order_.begin(), order_.end(), Index{0});
@@ -87,8 +88,7 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
 template <class Real>
 bool Trainer<Real>::done() const {
   const Index epoch = std::ssize(kept_.history);
-  const bool impatient =
-      options_.patience > 0 && selects() && epoch - kept_.best_epoch >= options_.patience;
+  const bool impatient = patience() > 0 && selects() && epoch - kept_.best_epoch >= patience();
   return epoch >= options_.epochs || impatient;
 }
 
@@ -97,9 +97,9 @@ void Trainer<Real>::run_epoch() {
   const double loss = run_steps();
   double nll = std::numeric_limits<double>::quiet_NaN();
   if (validation_.rows() > 0) {
-    predict_(parameters_.data(), validation_.x.view(), 0, 0, validation_out_.view());
-    nll = score(family_, View<const Real>(validation_out_.view()), 1, validation_.y.view(),
-                validation_.weight)
+    predict_(parameters_.data(), validation_.x.view(), seed_, 0, validation_out_.view());
+    nll = score(family_, View<const Real>(validation_out_.view()), predict_.members(),
+                validation_.y.view(), validation_.weight)
               .nll;
   }
   kept_.history.push_back({loss, nll});

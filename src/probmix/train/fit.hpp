@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "probmix/data/dataset.hpp"
@@ -23,15 +24,18 @@ struct TrainOptions {
   OptimiserOptions optimiser = {};
   // Keep the parameters with the smallest validation NLL instead of the last ones.
   bool select_best = true;
-  Index patience = 0;  // stop after so many epochs without a better one; 0: never
-  Index threads = 1;   // that share the rows of a step; the result does not depend on it
+  // That NLL is of the mixture of so many draws of a random embedding; 0: of its mean alone.
+  Index selection_members = 0;
+  // Stop after this many epochs without a better one; 0: never; none: 300 if the best is selected.
+  std::optional<Index> patience = 0;
+  Index threads = 1;  // that share the rows of a step; the result does not depend on it
 };
 
 // Throws a UsageError that names the option, its value and what is accepted.
 void check_options(const TrainOptions& options);
 
-// An epoch as seen from outside: the mixed loss over its steps, and the plain (unmixed, mean of the
-// embedding propagated) NLL of the validation rows after it.
+// An epoch as seen from outside: the mixed loss over its steps, and the plain (unmixed) NLL of the
+// validation rows after it, with the mean of the embedding or selection_members draws of it.
 struct Epoch {
   double loss;
   double validation_nll;
@@ -86,6 +90,7 @@ class Trainer {
  private:
   double run_steps();
   bool selects() const { return validation_.rows() > 0 && options_.select_best; }
+  Index patience() const { return options_.patience.value_or(selects() ? 300 : 0); }
 
   TrainOptions options_;
   const Dataset<Real>& train_;

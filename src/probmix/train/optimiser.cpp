@@ -8,9 +8,10 @@
 namespace probmix {
 
 void check_options(const OptimiserOptions& options) {
-  check_usage(options.learning_rate > 0 && std::isfinite(options.learning_rate),
+  check_usage(options.learning_rate.has_value(), "an optimiser needs a learning rate");
+  check_usage(*options.learning_rate > 0 && std::isfinite(*options.learning_rate),
               "the learning rate must be a finite number greater than 0, but it is {}",
-              options.learning_rate);
+              *options.learning_rate);
   for (const double decay : {options.beta1, options.beta2}) {
     check_usage(decay >= 0 && decay < 1,
                 "the decay rates of Adam must lie in [0, 1), but one is {}", decay);
@@ -36,12 +37,12 @@ double Optimiser<Real>::operator()(const Real* gradient, Real* parameters) {
   const double scale = options_.clip > 0 && norm > options_.clip ? options_.clip / norm : 1;
   ++state_.steps;
   if (options_.kind == OptimiserKind::gradient_descent) {
-    kernel::axpy(static_cast<Real>(-options_.learning_rate * scale), gradient, parameters, size_);
+    kernel::axpy(static_cast<Real>(-*options_.learning_rate * scale), gradient, parameters, size_);
     return norm;
   }
   const auto t = static_cast<double>(state_.steps);
   const double correction = std::sqrt(1 - std::pow(options_.beta2, t));
-  const double rate = options_.learning_rate * correction / (1 - std::pow(options_.beta1, t));
+  const double rate = *options_.learning_rate * correction / (1 - std::pow(options_.beta1, t));
   kernel::adam_update({rate, options_.beta1, options_.beta2, options_.epsilon * correction, scale},
                       gradient, state_.m.data(), state_.v.data(), parameters, size_);
   return norm;

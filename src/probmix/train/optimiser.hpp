@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "probmix/base/matrix.hpp"
@@ -13,7 +14,7 @@ inline constexpr std::array<std::string_view, 2> optimiser_names = {"adam", "gra
 
 struct OptimiserOptions {
   OptimiserKind kind = OptimiserKind::adam;
-  double learning_rate = 0.005;
+  std::optional<double> learning_rate = 0.005;  // none: whoever knows the network sets it
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
