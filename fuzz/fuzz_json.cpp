@@ -4,8 +4,8 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/json_object.hpp"
-#include "probmix/experiment/run_record.hpp"
 #include "probmix/model/describe.hpp"
+#include "probmix/sweep/run_record.hpp"
 
 using namespace probmix;
 

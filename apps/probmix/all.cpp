@@ -117,7 +117,7 @@ void add_all(CLI::App& reproduce) {
                   "Directory with uci/yacht/data.txt, stocks/GOOG.csv and so on");
   add_file(*app, "--out", command->out, "Directory for the results, the report and its tables");
   add_number(*app, "--threads", command->threads,
-             "Runs at the same time; the results do not depend on it");
+             "Runs at the same time; does not change the results");
   add_flag(*app, "--quick", command->quick, "Everything on a small scale, for a first look");
   app->callback([command] { run(*command); });
 }

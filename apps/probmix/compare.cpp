@@ -1,5 +1,5 @@
 // probmix compare.
-#include "probmix/experiment/compare.hpp"
+#include "probmix/sweep/compare.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "options.hpp"
+#include "probmix/sweep/recommend.hpp"
 #include "study.hpp"
 #include "table_options.hpp"
 #include "terminal.hpp"
@@ -16,32 +17,33 @@ namespace probmix::app {
 namespace {
 
 struct CompareCommand : StudyCommand {
-  std::string data;
-  CompareOptions compare = {};
-  std::vector<std::string> categories = {};
-  CsvFormat format = {};
+  TableSource table = {};
+  Index folds = CompareOptions().folds;
+  Index repeats = CompareOptions().repeats;
 };
 
-void run(const CompareCommand& command) {
+void run(const CLI::App& app, const CompareCommand& command) {
   const auto methods = parse_methods(command.methods);
   for (const auto& [option, file] :
        {std::pair("--out", command.out), std::pair("--page", command.page)}) {
-    if (!file.empty()) check_other_file(option, file, {command.data});
+    if (!file.empty()) check_other_file(option, file, {command.table.path});
   }
-  const Frame frame = read_table(command.data, command.format, command.categories);
-  const Comparison comparison(frame, command.compare);
-  for (const std::string& remark : comparison.remarks()) say(remark);
+  const auto table = std::make_shared<const Frame>(read_table(command.table, command.fit));
+  const Comparison comparison = make_comparison(
+      table, {.fit = command.fit, .folds = command.folds, .repeats = command.repeats});
+  std::vector<std::string> notices = unused_options(app, with_methods({command.fit}, methods));
+  notices.insert(notices.end(), comparison.remarks.begin(), comparison.remarks.end());
   const auto conclude = [&](std::span<const RunRecord> records) -> Conclusion {
     if (command.shard.count > 1) return {"", {{"recommendation", nullptr}}};
-    const StudyView& view = study_view(comparison.study());
-    const Recommendation found = recommend(view, sum_up(view, records), comparison.test_share());
+    const StudyView& view = study_view(comparison.study);
+    const Recommendation found = recommend(view, sum_up(view, records), comparison.test_share);
     return {to_text(found), {{"recommendation", to_json(found)}}};
   };
   run_study(command,
-            {.name = comparison.study(),
-             .cells = comparison.cells(methods),
-             .repeats = run_numbers(comparison.runs())},
-            command.compare.fit.mix, conclude);
+            {.name = comparison.study,
+             .cells = study_cells({comparison.data}, methods),
+             .repeats = run_numbers(comparison.data->repeats)},
+            notices, conclude);
 }
 
 }  // namespace
@@ -55,23 +57,21 @@ void add_compare(CLI::App& app) {
       "  probmix compare houses.csv --target price --methods erm,probmix,m-probmix --page p.html\n"
       "  probmix compare visits.csv --target visits --group patient --folds 10 --out r.jsonl");
   const auto command = std::make_shared<CompareCommand>();
-  add_input_file(*compare, "DATA", command->data,
+  add_input_file(*compare, "DATA", command->table.path,
                  "Table: CSV, also packed by gzip or zstd; - for standard input");
   add_study_options(*compare, *command);
   compare->get_option("--json")->description("Print JSON: results and recommendation");
-  add_number(*compare, "--folds", command->compare.folds,
+  add_number(*compare, "--folds", command->folds,
              "Parts, each of which is judged by models that learn from the others; with --time or "
              "--window by those that learn from the parts before");
-  add_number(*compare, "--repeats", command->compare.repeats,
-             "Cross-validations, each with other parts");
-  add_fit_options(*compare, command->compare.fit, command->categories);
-  add_format_options(*compare, command->format);
+  add_number(*compare, "--repeats", command->repeats, "Cross-validations, each with other parts");
+  add_fit_options(*compare, command->fit, [](const Option& o) { return o.name != "method"; });
+  compare->get_option("--target")->required();
+  add_table_options(*compare, command->table);
   compare->callback([command, compare] {
-    complete_fit_options(*compare, command->compare.fit);
-    tell_unused(*compare, command->compare.fit, parse_methods(command->methods));
-    const MixOptions& mix = command->compare.fit.mix;
+    const MixOptions& mix = command->fit.mix;
     command->grid = {.alpha = {mix.alpha}, .beta = {mix.beta}, .pooling = {mix.pooling}};
-    run(*command);
+    run(*compare, *command);
   });
 }
 

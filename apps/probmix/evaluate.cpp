@@ -96,7 +96,7 @@ void add_evaluate(CLI::App& app) {
   add_flag(*evaluate, "--fill-columns", command->rows.fills_columns,
            "Take an input column that the table lacks as missing in all rows");
   add_number(*evaluate, "--threads", command->threads,
-             "That share the work; the result does not depend on it");
+             "Number of threads; does not change the result");
   add_format_options(*evaluate, command->format);
   evaluate->callback([command] { run(*command); });
 }

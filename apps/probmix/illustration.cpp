@@ -1,5 +1,5 @@
 // probmix reproduce illustration: the paper's example of two observations.
-#include "probmix/experiment/illustration.hpp"
+#include "probmix/paper/illustration.hpp"
 
 #include <fmt/format.h>
 

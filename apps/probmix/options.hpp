@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -15,12 +16,8 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/json.hpp"
-#include "probmix/data/window_split.hpp"
-#include "probmix/experiment/grid.hpp"
-#include "probmix/mix/method.hpp"
-#include "probmix/mix/options.hpp"
-#include "probmix/nn/architecture.hpp"
-#include "probmix/train/fit.hpp"
+#include "probmix/options/option.hpp"
+#include "probmix/sweep/grid.hpp"
 
 namespace probmix::app {
 
@@ -58,39 +55,6 @@ CLI::Option* add_number(CLI::App& app, const std::string& option, Number& target
       ->default_str(fmt::format("{}", target));
 }
 
-// An option whose values have names; `target` (an enumeration, or an optional of one) receives the
-// value at the position of the name. Names and default stand in the help.
-template <class Target, std::size_t N>
-CLI::Option* add_choice(CLI::App& app, const std::string& option, Target& target,
-                        const std::array<std::string_view, N>& names, std::string help,
-                        const std::string& default_text) {
-  for (std::size_t k = 0; k < N; ++k) {
-    help += k == 0 ? ": " : k + 1 == N ? " or " : ", ";
-    help += names[k];
-  }
-  return app
-      .add_option_function<std::string>(
-          option,
-          [&target, &names, what = option.substr(2)](const std::string& text) {
-            const std::size_t position = check_choice(what, text, names);
-            if constexpr (std::is_enum_v<Target>) {
-              target = static_cast<Target>(position);
-            } else {
-              target = static_cast<typename Target::value_type>(position);
-            }
-          },
-          help)
-      ->type_name("NAME")
-      ->default_str(default_text);
-}
-
-template <class Enum, std::size_t N>
-CLI::Option* add_choice(CLI::App& app, const std::string& option, Enum& target,
-                        const std::array<std::string_view, N>& names, const std::string& help) {
-  return add_choice(app, option, target, names, help,
-                    std::string(names[static_cast<std::size_t>(target)]));
-}
-
 // A flag that takes no value and sets `target` to `value`.
 CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
                       const std::string& help, bool value = true);
@@ -99,7 +63,13 @@ CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
 CLI::Option* add_file(CLI::App& app, const std::string& option, std::filesystem::path& target,
                       const std::string& help);
 
-// Numbers or names separated by commas; "none", or the word `all`, gives an empty list.
+// How an option is spelled here: --learning-rate.
+std::string spelled(std::string_view option);
+
+// Names separated by commas, each once; one with a comma stands in double quotes.
+std::vector<std::string> parse_names(const std::string& option, const std::string& text);
+
+// Numbers or names separated by commas; "none" is an empty list of numbers.
 template <class Number>
 CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Number>& target,
                       const std::string& help) {
@@ -118,26 +88,21 @@ CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Numb
       ->default_str(fmt::format("{}", fmt::join(target, ",")));
 }
 CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std::string>& target,
-                      const std::string& help, std::string_view all = "");
+                      const std::string& help);
 
-// The objects must outlive the parse. The mix has settings, of which a study takes several, and
-// other options.
-void add_setting_options(CLI::App& app, MixOptions& options);
+// Adds the options of a training (options/option_list.cpp) that are wanted; all if none are named.
+// The object must outlive the parse.
+using OptionFilter = std::function<bool(const Option&)>;
+void add_fit_options(
+    CLI::App& app, FitOptions& options,
+    const OptionFilter& is_wanted = [](const Option&) { return true; });
+
+// Lists of values of the settings that a study goes through: alpha, beta and pooling.
 void add_grid_options(CLI::App& app, Grid& grid);
-void add_mix_options(CLI::App& app, MixOptions& options);
-void add_train_options(CLI::App& app, TrainOptions& options);
-void add_network_options(CLI::App& app, MlpOptions& options);
-void add_sequence_network_options(CLI::App& app, Architecture& options);
-void add_series_options(CLI::App& app, SeriesOptions& options);
-void add_window_options(CLI::App& app, WindowOptions& windows, WindowSplitOptions& split);
-void add_family_options(CLI::App& app, std::string& name, FamilyOptions& options);
-void add_variance_options(CLI::App& app, FamilyOptions& options);  // those of the Gaussian
 
-// A line for each option that was given and that is not among those that are `used`, as none of the
-// methods, or of the networks (in words), makes use of it. After the parse.
-std::vector<std::string> unused_options(const CLI::App& app, const Json& used,
-                                        const std::vector<const Method*>& methods,
-                                        const std::string& networks);
+// A line for each option of a training that was given and makes no difference to any of these
+// trainings. After the parse.
+std::vector<std::string> unused_options(const CLI::App& app, const std::vector<FitOptions>& fits);
 
 // "all", or names separated by commas, each once; throws a UsageError that lists what is accepted.
 std::vector<const Method*> parse_methods(const std::string& names);

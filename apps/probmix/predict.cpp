@@ -179,7 +179,7 @@ void add_predict(CLI::App& app) {
   add_flag(*predict, "--fill-columns", command->rows.fills_columns,
            "Take an input column that the table lacks as missing in all rows");
   add_number(*predict, "--threads", command->threads,
-             "That share the work; the result does not depend on it");
+             "Number of threads; does not change the result");
   add_format_options(*predict, command->format);
   predict->callback([command] { run(*command); });
 }

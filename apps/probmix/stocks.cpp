@@ -1,12 +1,11 @@
 // probmix reproduce stocks.
-#include "probmix/experiment/stocks.hpp"
+#include "probmix/paper/stocks.hpp"
 
 #include <memory>
 #include <span>
 
 #include "commands.hpp"
 #include "options.hpp"
-#include "probmix/base/error.hpp"
 #include "study.hpp"
 
 namespace probmix::app {
@@ -14,14 +13,15 @@ namespace probmix::app {
 namespace {
 
 struct StockCommand : StudyCommand {
-  StockStudy study = {};
   std::string data;
+  StockSplit split = {};
   std::vector<std::string> stocks = {"GOOG", "GME", "NVDA", "RCL"};
   std::vector<std::string> architectures = {"lstm", "transformer"};
   Index runs = 3;
   Index tuning = 1;
 
   StockCommand() {  // the paper's nine: all but the star variants
+    fit = stock_options();
     methods = "erm,mix,loc-mix,m-mix,loc-m-mix,probmix,loc-probmix,m-probmix,loc-m-probmix";
   }
 };
@@ -31,26 +31,25 @@ constexpr std::span sequence_architectures = std::span(architecture_names).subsp
 
 void run(const CLI::App& app, const StockCommand& command) {
   const auto methods = parse_methods(command.methods);
-  std::vector<ArchitectureKind> architectures;
-  std::vector<Architecture> networks;
+  const std::filesystem::path directory = data_directory(command.data, stock_files);
+  std::vector<FitOptions> fits;
+  std::vector<std::shared_ptr<const StudyData>> sets;
   for (const std::string& name : command.architectures) {
+    FitOptions fit = command.fit;
     const std::size_t kind = check_choice("architecture", name, sequence_architectures);
-    architectures.push_back(static_cast<ArchitectureKind>(kind + 1));
-    networks.push_back(command.study.architecture);
-    networks.back().kind = architectures.back();
-  }
-  std::vector<StockData> stocks;
-  for (const std::string& name : command.stocks) {
-    stocks.push_back(read_stock(command.data, name, command.study));
+    fit.architecture.kind = static_cast<ArchitectureKind>(kind + 1);
+    for (const std::string& stock : command.stocks) {
+      sets.push_back(read_stock(directory, stock, command.split, fit));
+    }
+    fits.push_back(std::move(fit));
   }
   run_study(command,
             {.name = "stocks",
-             .cells = stock_cells(command.study, architectures, stocks, methods),
+             .cells = study_cells(sets, methods),
              .repeats = run_numbers(command.runs),
              .tuning = run_numbers(command.tuning, "--tune-runs"),
-             .has_validation = command.study.split.validation > 0},
-            command.study.trial.mix, {},
-            unused_options(app, command.study.trial, methods, networks));
+             .has_validation = command.fit.validation > 0},
+            unused_options(app, with_methods(fits, methods)));
 }
 
 }  // namespace
@@ -66,7 +65,6 @@ void add_stocks(CLI::App& reproduce) {
       "The second one is the whole study. Stopped, it goes on where it was when it is called "
       "again.");
   const auto command = std::make_shared<StockCommand>();
-  StockStudy& study = command->study;
   add_data_option(*app, command->data,
                   "Directory with stocks/GOOG.csv and so on: Date,Open,High,Low,Close");
   add_list(*app, "--stocks", command->stocks, "Stocks, as their files are named");
@@ -76,16 +74,20 @@ void add_stocks(CLI::App& reproduce) {
   add_number(*app, "--runs", command->runs, "Runs of each method, each with a seed of its own");
   add_number(*app, "--tune-runs", command->tuning,
              "Runs on whose validation windows several settings are compared");
-  add_number(*app, "--seed", study.seed, "Determines validation, initial weights and draws");
-  add_series_options(*app, study.series);
-  add_window_options(*app, study.windows, study.split);
-  add_choice(
-      *app, "--scale-by", study.scale_by, scale_by_names,
-      "Windows whose mean and deviation standardise prices (all: those of the test period too)")
-      ->group("Windows");
-  add_trial_options(*app, *command, study.trial);
-  add_sequence_network_options(*app, study.architecture);
-  add_variance_options(*app, study.family);
+  add_number(*app, "--test", command->split.test,
+             "Share of the rows, the last, that are the test period")
+      ->group(std::string(option_group::series));
+  add_flag(*app, "--sort", command->split.sort, "Put the rows in the order of their dates")
+      ->group(std::string(option_group::series));
+  app->add_flag_callback(
+         "--allow-gaps", [command] { command->fit.rules.gaps = GapRule::ignore; },
+         "As --gaps ignore")
+      ->disable_flag_override()
+      ->group(std::string(option_group::series));
+  add_preset_options(
+      *app, *command,
+      {"target", "inputs", "time", "validation", "validation-rows", "homoscedastic",
+       "variance-link", "variance-floor", option_group::series, option_group::networks});
   app->callback([command, app] { run(*app, *command); });
 }
 

@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstdlib>
+
 #include "options.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/base/file.hpp"
+#include "probmix/base/printable.hpp"
 #include "probmix/data/split.hpp"
-#include "probmix/experiment/choice.hpp"
-#include "probmix/experiment/read_results.hpp"
-#include "probmix/experiment/sweep.hpp"
 #include "probmix/report/report.hpp"
 #include "probmix/report/study_table.hpp"
+#include "probmix/sweep/choice.hpp"
+#include "probmix/sweep/read_results.hpp"
+#include "probmix/sweep/sweep.hpp"
 #include "terminal.hpp"
 
 namespace probmix::app {
@@ -35,46 +39,41 @@ void tell_oddities(std::span<const RunRecord> records) {
 }
 
 struct Executed {
-  std::vector<RunRecord> records = {};  // of the last study
-  std::vector<RunRecord> in_file = {};  // all that the file held before
-  Index new_runs = 0;
+  std::vector<RunRecord> records = {};
+  std::size_t new_runs = 0;
   double seconds = 0;
 };
 
-// Executes a study, without the runs that the last one made.
-void execute(const StudyCommand& command, const Study& study, const std::string& label,
-             Executed& executed) {
-  Sweep sweep(study.name(), study.configurations(), command.out, study.tuning());
-  executed.in_file = sweep.in_file();
-  const std::size_t in_file = sweep.done();
-  if (in_file > 0) {
-    say(fmt::format("{} holds {} of {}", command.out.string(), in_file,
-                    counted(static_cast<Index>(sweep.total()), label)));
+// Executes runs, but for those that were done before.
+void execute(const StudyCommand& command, const StudyPlan& plan, std::span<const StudyRun> runs,
+             const std::string& label, const Json& tuning, Sweep& sweep, Executed& executed) {
+  const std::size_t before = sweep.count_done(runs);
+  if (before > 0 && !command.out.empty()) {
+    say(fmt::format("{} holds {} of {}", command.out.string(), before,
+                    counted(std::ssize(runs), label)));
   }
-  sweep.know(executed.records);
-  const std::size_t before = sweep.done();
-  ProgressLine progress(study.name() + ", " + label + "s", sweep.total(), before);
-  executed.records = sweep.run([&](const Json& run) { return study.execute(run); }, command.threads,
-                               [&] { progress.finished(); });
-  executed.new_runs += static_cast<Index>(sweep.total() - before);
+  ProgressLine progress(plan.name + ", " + label + "s", runs.size(), before);
+  executed.records = sweep.run(
+      runs,
+      {.tuning = tuning, .threads = command.threads, .finished = [&] { progress.finished(); }});
+  executed.new_runs += runs.size() - before;
   executed.seconds += progress.elapsed_seconds();
 }
 
-// Executes the best settings of each cell, given the runs for tuning.
-void execute_best(const StudyCommand& command, const StudyPlan& plan, Executed& executed) {
+// All runs of a plan: where it tunes, first those that choose the settings of each cell.
+Executed execute(const StudyCommand& command, const StudyPlan& plan,
+                 std::span<const StudyRun> first, Sweep& sweep) {
+  Executed executed;
+  execute(command, plan, first, plan.tunes() ? "tuning run" : "run", tuning_note(plan), sweep,
+          executed);
+  if (!plan.tunes()) return executed;
   const StudyView& view = study_view(plan.name);
   const std::vector<RunRecord> tuning =
-      with_other_repeats(executed.records, executed.in_file, view.cell_keys(), view.repeat);
-  const std::string remark = choose_settings(tuning, view.cell_keys(), view.repeat).remark;
-  if (!remark.empty()) say(remark);
-  execute(command, best_runs(plan, tuning), "run", executed);
-}
-
-// Before any run: can those of the study be added to the file?
-void check_file(const StudyCommand& command, const Study& study) {
-  if (command.out.empty() || !std::filesystem::exists(command.out)) return;
-  const Sweep sweep(study.name(), study.configurations(), command.out);
-  check_extends(study.name(), sweep.in_file(), study.configurations());
+      with_other_repeats(executed.records, sweep.in_file(), view.cell_keys(), view.repeat);
+  const Choice choice = choose_settings(tuning, view.cell_keys(), view.repeat);
+  if (!choice.remark.empty()) say(choice.remark);
+  execute(command, plan, best_runs(plan, choice), "run", {}, sweep, executed);
+  return executed;
 }
 
 void print_results(const StudyCommand& command, const StudyPlan& plan, const Executed& executed,
@@ -98,12 +97,13 @@ void print_results(const StudyCommand& command, const StudyPlan& plan, const Exe
     print(all.dump(2) + "\n");
     return;
   }
+  const auto new_runs = static_cast<Index>(executed.new_runs);
   print(fmt::format("{}: mean ± standard error over {}, {}, * best\n\n{}\n{} in {:.1f} s on {}{}\n",
                     view.title, counted(std::ssize(plan.repeats), view.repeat), view.units,
-                    text_table(study_table(view, cells)), counted(executed.new_runs, "run"),
+                    text_table(study_table(view, cells)), counted(new_runs, "run"),
                     executed.seconds,
-                    counted(std::clamp<Index>(executed.new_runs, 1, command.threads), "thread"),
-                    executed.new_runs > 0 ? "" : ": all were there before"));
+                    counted(std::clamp<Index>(new_runs, 1, command.threads), "thread"),
+                    new_runs > 0 ? "" : ": all were there before"));
   if (!conclusion.text.empty()) print("\n" + conclusion.text + "\n");
 }
 
@@ -115,7 +115,7 @@ void add_study_options(CLI::App& app, StudyCommand& command) {
       ->type_name("NAME,...")
       ->capture_default_str();
   add_number(app, "--threads", command.threads,
-             "Runs at the same time; the results do not depend on it");
+             "Runs at the same time; does not change the results");
   add_flag(app, "--json", command.json, "Print a JSON array, one object for each row");
   add_file(app, "--out", command.out,
            "Write each finished run to this file (JSON lines), and go on from what it holds");
@@ -136,12 +136,18 @@ void add_study_options(CLI::App& app, StudyCommand& command) {
       ->type_name("I/N");
 }
 
-void add_trial_options(CLI::App& app, StudyCommand& command, TrialOptions& trial) {
-  add_number(app, "--members", trial.members,
-             "Draws of a random embedding that make a prediction; 0: its mean alone");
+void add_preset_options(CLI::App& app, StudyCommand& command,
+                        const std::vector<std::string_view>& others) {
   add_grid_options(app, command.grid);
-  add_mix_options(app, trial.mix);
-  add_train_options(app, trial.train);
+  constexpr std::array never = {"alpha", "beta", "pooling", "method", "arch"};
+  add_fit_options(app, command.fit, [&](const Option& option) {
+    const bool is_open = option.group == option_group::mixing ||
+                         option.group == option_group::training ||
+                         (option.group == option_group::networks && option.is_used(command.fit));
+    const bool is_named =
+        std::ranges::count(others, option.name) > 0 || std::ranges::count(others, option.group) > 0;
+    return (is_open || is_named) && std::ranges::count(never, option.name) == 0;
+  });
 }
 
 void add_data_option(CLI::App& app, std::string& directory, const std::string& help) {
@@ -154,6 +160,21 @@ void add_data_option(CLI::App& app, std::string& directory, const std::string& h
          help)
       ->type_name("DIR")
       ->default_str("the environment's PROBMIX_DATA");
+}
+
+std::filesystem::path data_directory(const std::string& option, std::string_view what_files) {
+  const char* const variable = std::getenv("PROBMIX_DATA");
+  const bool given = !option.empty();
+  check(given || (variable != nullptr && *variable != '\0'),
+        "where are the data? Give their directory by --data or the environment variable "
+        "PROBMIX_DATA; wanted: {}",
+        what_files);
+  const std::filesystem::path directory = given ? option : variable;
+  std::error_code ignored;
+  check(std::filesystem::is_directory(directory, ignored),
+        "'{}' (from {}) is not a directory; wanted: {}", printable(directory.string()),
+        given ? "--data" : "PROBMIX_DATA", what_files);
+  return directory;
 }
 
 void add_ranges(CLI::App& app, const std::string& option, std::vector<Index>& target,
@@ -180,20 +201,16 @@ void add_ranges(CLI::App& app, const std::string& option, std::vector<Index>& ta
       ->default_str(fmt::format("{}-{}", target.front(), target.back()));
 }
 
-std::vector<std::string> unused_options(const CLI::App& app, const TrialOptions& trial,
-                                        const std::vector<const Method*>& methods,
-                                        const std::vector<Architecture>& networks) {
-  Json used;
-  for (const Method* const method : methods) used.update(configuration_of(trial, *method));
-  std::vector<std::string_view> names;
-  for (const Architecture& network : networks) {
-    Json options = configuration_of(network);
-    const bool is_lstm = network.kind == ArchitectureKind::lstm;
-    if (is_lstm && network.lstm.layers == 1) options.erase("dropout");  // it is between layers
-    used.update(options);
-    names.push_back(architecture_names[static_cast<std::size_t>(network.kind)]);
+std::vector<FitOptions> with_methods(const std::vector<FitOptions>& fits,
+                                     const std::vector<const Method*>& methods) {
+  std::vector<FitOptions> all;
+  for (const FitOptions& fit : fits) {
+    for (const Method* const method : methods) {
+      all.push_back(fit);
+      all.back().method = *method;
+    }
   }
-  return unused_options(app, used, methods, fmt::format("--arch {}", fmt::join(names, ",")));
+  return all;
 }
 
 std::vector<Index> run_numbers(Index n, std::string_view what) {
@@ -201,37 +218,36 @@ std::vector<Index> run_numbers(Index n, std::string_view what) {
   return first_numbers(n);
 }
 
-void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mix,
-               const Conclude& conclude, const std::vector<std::string>& notices) {
-  check_range("threads", command.threads, 1, 4096);
+void run_study(const StudyCommand& command, StudyPlan plan, const std::vector<std::string>& notices,
+               const Conclude& conclude) {
+  check_range("--threads", command.threads, 1, 4096);
   if (!command.page.empty()) {
     check_usage(std::filesystem::weakly_canonical(command.page) !=
                     std::filesystem::weakly_canonical(command.out),
                 "--page and --out are the same file, {}", command.page.string());
     check_writable(command.page);
   }
-  plan.settings = command.grid.settings(mix);
+  plan.settings = command.grid.settings(command.fit.mix);
   plan.cells = shard_of(plan.cells, command.shard);
   check_usage(!plan.settings.empty(), "--alpha, --beta and --pooling need at least one value each");
   check_usage(!plan.cells.empty(), "shard {}/{} has nothing to do: the study has fewer cells",
               command.shard.number, command.shard.count);
-  const Study first = first_runs(plan);
-  check_file(command, first);
+  const std::vector<StudyRun> first = first_runs(plan);
+  if (command.check_only && !std::filesystem::exists(command.out)) return;
+  Sweep sweep(plan.name, command.out);
+  check_extends(plan.name, sweep.in_file(), first);
   if (command.check_only) return;
   for (const std::string& notice : notices) say(notice);
-  Executed executed;
-  execute(command, first, plan.tunes() ? "tuning run" : "run", executed);
-  if (plan.tunes()) execute_best(command, plan, executed);
+  const Executed executed = execute(command, plan, first, sweep);
   tell_oddities(executed.records);
   const Conclusion conclusion = conclude ? conclude(executed.records) : Conclusion{};
   print_results(command, plan, executed, conclusion);
-  if (!command.page.empty()) {
-    std::vector<std::string> remarks;
-    if (!conclusion.text.empty()) remarks.push_back(conclusion.text);
-    const std::vector<StudyRecords> studies{{plan.name, executed.records}};
-    write_file_atomically(command.page, make_report(studies, remarks).html);
-    say("report: " + command.page.string());
-  }
+  if (command.page.empty()) return;
+  std::vector<std::string> remarks;
+  if (!conclusion.text.empty()) remarks.push_back(conclusion.text);
+  const std::vector<StudyRecords> studies{{plan.name, executed.records}};
+  write_file_atomically(command.page, make_report(studies, remarks).html);
+  say("report: " + command.page.string());
 }
 
 }  // namespace probmix::app

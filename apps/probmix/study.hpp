@@ -10,14 +10,14 @@
 #include <thread>
 #include <vector>
 
-#include "probmix/experiment/grid.hpp"
-#include "probmix/experiment/plan.hpp"
-#include "probmix/experiment/trial.hpp"
-#include "probmix/nn/architecture.hpp"
+#include "probmix/options/option.hpp"
+#include "probmix/sweep/grid.hpp"
+#include "probmix/sweep/plan.hpp"
 
 namespace probmix::app {
 
 struct StudyCommand {
+  FitOptions fit = {};  // the study's preset, and what the user wants otherwise
   std::string methods = "all";
   Grid grid = {};
   Index threads = std::max(1U, std::thread::hardware_concurrency());
@@ -30,8 +30,15 @@ struct StudyCommand {
 
 // The objects must outlive the parse.
 void add_study_options(CLI::App& app, StudyCommand& command);
-void add_trial_options(CLI::App& app, StudyCommand& command, TrialOptions& trial);
+// The grid, and the options of a training that the study leaves open: those of mixing, training and
+// the preset's network, and whichever else are named.
+void add_preset_options(CLI::App& app, StudyCommand& command,
+                        const std::vector<std::string_view>& others = {});
 void add_data_option(CLI::App& app, std::string& directory, const std::string& help);
+
+// The directory of --data if that is given, else of the environment variable PROBMIX_DATA.
+// `what_files` ends the message of the Error if there is none, or it does not exist.
+std::filesystem::path data_directory(const std::string& option, std::string_view what_files);
 
 // "0-4,7": 0, 1, 2, 3, 4 and 7.
 void add_ranges(CLI::App& app, const std::string& option, std::vector<Index>& target,
@@ -40,24 +47,21 @@ void add_ranges(CLI::App& app, const std::string& option, std::vector<Index>& ta
 // 0, 1, ..., n - 1. `what` is the name of n in messages.
 std::vector<Index> run_numbers(Index n, std::string_view what = "runs");
 
-// A line for each option of the mix that none of the methods makes use of, and of networks that are
-// not asked for. After the parse.
-std::vector<std::string> unused_options(const CLI::App& app, const TrialOptions& trial,
-                                        const std::vector<const Method*>& methods,
-                                        const std::vector<Architecture>& networks = {});
+// The trainings that a command asks for: each of the methods with each of the options.
+std::vector<FitOptions> with_methods(const std::vector<FitOptions>& fits,
+                                     const std::vector<const Method*>& methods);
 
-// Runs what is left of a plan (its name, cells, repeats and tuning; the settings are those of the
-// command's grid, the cells those of its shard), then prints the results and writes the page. A
-// file with runs that differ in options which the study does not vary is refused. Before the first
-// run come the `notices`, one line each.
-// All have what `conclude` says of all records; as JSON they are then an object of "results" and
-// its own members.
+// Runs a plan (its name, cells, repeats and tuning; the settings are those of the command's grid,
+// the cells those of its shard), then prints the results and writes the page. A file with runs that
+// differ in options which the study does not vary is refused. Before the first run come the
+// `notices`, one line each. `conclude` adds what it says of all records; as JSON the results are
+// then an object of "results" and its own members.
 struct Conclusion {
   std::string text = {};
   Json json = {};
 };
 using Conclude = std::function<Conclusion(std::span<const RunRecord>)>;
-void run_study(const StudyCommand& command, StudyPlan plan, const MixOptions& mix,
-               const Conclude& conclude = {}, const std::vector<std::string>& notices = {});
+void run_study(const StudyCommand& command, StudyPlan plan, const std::vector<std::string>& notices,
+               const Conclude& conclude = {});
 
 }  // namespace probmix::app

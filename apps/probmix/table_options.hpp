@@ -6,25 +6,25 @@
 #include <vector>
 
 #include "probmix/data/frame.hpp"
-#include "probmix/model/fit_model.hpp"
+#include "probmix/model/inputs.hpp"
+#include "probmix/options/fit_options.hpp"
 
 namespace probmix::app {
 
+// A table that a model learns from, and how it is read.
+struct TableSource {
+  std::string path = {};
+  CsvFormat format = {};
+  std::vector<std::string> categories = {};  // columns that are categories, though of numbers
+  bool sort = false;                         // by the column of `time`
+};
+
 // The objects must outlive the parse.
 void add_format_options(CLI::App& app, CsvFormat& format);
-// What is learned, and how: all of FitOptions but the method.
-void add_fit_options(CLI::App& app, FitOptions& options, std::vector<std::string>& categories);
-// Options whose defaults depend on others. After the parse.
-void complete_fit_options(const CLI::App& app, FitOptions& options);
+void add_table_options(CLI::App& app, TableSource& source);  // those of the format too
 
-// A line for each option that was given and of which none of the methods, or not the network, makes
-// use. After the parse.
-void tell_unused(const CLI::App& app, const FitOptions& options,
-                 const std::vector<const Method*>& methods);
-
-// Reads a table with what --separator and so on say, and shows progress.
-Frame read_table(const std::string& path, const CsvFormat& format,
-                 const std::vector<std::string>& categories);
+// Shows progress.
+Frame read_table(const TableSource& source, const FitOptions& options);
 
 // The positional argument of a file, or - for standard input.
 CLI::Option* add_input_file(CLI::App& app, const std::string& name, std::string& target,

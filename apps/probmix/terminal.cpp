@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "probmix/base/error.hpp"
+#include "probmix/options/option.hpp"
 #include "probmix/report/text.hpp"
 
 namespace probmix::app {
@@ -123,6 +124,7 @@ void print(const std::string& text) {
 }
 
 void say(std::string line) {
+  line = with_spelling(line, [](std::string_view option) { return fmt::format("--{}", option); });
   std::ranges::replace_if(
       line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
   write_stderr(line + "\n");

@@ -3,52 +3,49 @@
 
 #include "commands.hpp"
 #include "options.hpp"
-#include "probmix/experiment/toy_classification.hpp"
-#include "probmix/experiment/toy_regression.hpp"
+#include "probmix/paper/toys.hpp"
 #include "study.hpp"
 
 namespace probmix::app {
 
 namespace {
 
-template <class Toy>
 struct ToyCommand : StudyCommand {
   std::string study;
-  Toy toy = {};
+  ToyData toy = {};
   Index runs = 10;
 };
 
-template <class Toy>
-void run(const CLI::App& app, const ToyCommand<Toy>& command) {
-  const auto methods = parse_methods(command.methods);
-  run_study(command,
-            {.name = command.study,
-             .cells = toy_cells(command.toy, methods),
-             .repeats = run_numbers(command.runs)},
-            command.toy.trial.mix, {}, unused_options(app, command.toy.trial, methods));
-}
+bool is_classification(const ToyCommand& command) { return command.study == "toy-classification"; }
 
-template <class Toy>
-void add_options(CLI::App& app, const std::shared_ptr<ToyCommand<Toy>>& command) {
-  add_study_options(app, *command);
-  add_number(app, "--runs", command->runs, "Runs of each method, each with a seed of its own");
-  add_number(app, "--seed", command->toy.seed, "Determines data, initial weights and draws");
-  add_flag(app, "--new-data", command->toy.new_data,
-           "A new data set for each run, instead of one for all");
-  add_trial_options(app, *command, command->toy.trial);
-  add_network_options(app, command->toy.network);
-  app.callback([command, &app] { run(app, *command); });
-}
-
-std::shared_ptr<ToyCommand<ToyRegression>> toy_regression_command(std::string study) {
-  const auto command = std::make_shared<ToyCommand<ToyRegression>>();
+std::shared_ptr<ToyCommand> make_command(std::string study) {
+  const auto command = std::make_shared<ToyCommand>();
   command->study = std::move(study);
+  command->fit =
+      is_classification(*command) ? toy_classification_options() : toy_regression_options();
   return command;
 }
 
-void add_regression(CLI::App& app, const std::shared_ptr<ToyCommand<ToyRegression>>& command) {
-  add_options(app, command);
-  add_family_options(app, command->toy.family, command->toy.family_options);
+void run(const CLI::App& app, const ToyCommand& command) {
+  const auto methods = parse_methods(command.methods);
+  const auto data = is_classification(command) ? toy_classification_data(command.toy, command.fit)
+                                               : toy_regression_data(command.toy, command.fit);
+  run_study(command,
+            {.name = command.study,
+             .cells = study_cells({data}, methods),
+             .repeats = run_numbers(command.runs)},
+            unused_options(app, with_methods({command.fit}, methods)));
+}
+
+void add_options(CLI::App& app, const std::shared_ptr<ToyCommand>& command) {
+  add_study_options(app, *command);
+  add_number(app, "--runs", command->runs, "Runs of each method, each with a seed of its own");
+  add_flag(app, "--new-data", command->toy.new_data,
+           "A new data set for each run, instead of one for all");
+  std::vector<std::string_view> others;
+  if (!is_classification(*command)) others.push_back(option_group::responses);
+  add_preset_options(app, *command, others);
+  app.callback([command, &app] { run(app, *command); });
 }
 
 }  // namespace
@@ -57,13 +54,13 @@ void add_demo(CLI::App& app) {
   CLI::App* const demo =
       app.add_subcommand("demo", "Train all methods on a toy problem: a table, and pictures");
   demo->footer("Example:\n  probmix demo --page demo.html");
-  const auto command = toy_regression_command("toy-regression");
+  const auto command = make_command("toy-regression");
   command->page = "probmix-demo.html";
   add_file(*demo, "--page", command->page, "The page with pictures (HTML)");
   add_number(*demo, "--runs", command->runs, "Runs of each method, each with a seed of its own");
-  add_number(*demo, "--seed", command->toy.seed, "Determines data, initial weights and draws");
+  add_fit_options(*demo, command->fit, [](const Option& o) { return o.name == "seed"; });
   add_number(*demo, "--threads", command->threads,
-             "Runs at the same time; the results do not depend on it");
+             "Runs at the same time; does not change the results");
   add_flag(*demo, "--json", command->json, "Print a JSON array, one object for each method");
   demo->callback([command, demo] { run(*demo, *command); });
 }
@@ -79,27 +76,27 @@ void add_toy_regression(CLI::App& reproduce) {
       "toy.jsonl\n"
       "The last one is the paper's grid. Stopped, it goes on where it was when it is called "
       "again.");
-  add_regression(*app, toy_regression_command("toy-regression"));
+  add_options(*app, make_command("toy-regression"));
 }
 
 void add_pooling(CLI::App& reproduce) {
   CLI::App* const app = reproduce.add_subcommand(
       "pooling", "Linear and log-linear pooling over α, on the toy regression");
   app->footer("Example:\n  probmix reproduce pooling --out pooling.jsonl --page pooling.html");
-  const auto command = toy_regression_command("pooling");
+  const auto command = make_command("pooling");
   command->methods = "probmix,loc-probmix,m-probmix,loc-m-probmix";
   command->grid = {.alpha = {1e-32, 0.01, 0.05, 0.1, 0.5, 1},
                    .pooling = {Pooling::linear, Pooling::log_linear}};
-  add_regression(*app, command);
+  add_options(*app, command);
 }
 
 void add_latent(CLI::App& reproduce) {
   CLI::App* const app = reproduce.add_subcommand(
       "latent", "All methods from no mixing (α = 1e-32) to α = 1, on the toy regression");
   app->footer("Example:\n  probmix reproduce latent --out latent.jsonl --page latent.html");
-  const auto command = toy_regression_command("latent");
+  const auto command = make_command("latent");
   command->grid = {.alpha = {1e-32, 0.01, 0.05, 0.1, 0.25, 0.5, 1}};
-  add_regression(*app, command);
+  add_options(*app, command);
 }
 
 void add_toy_classification(CLI::App& reproduce) {
@@ -111,9 +108,7 @@ void add_toy_classification(CLI::App& reproduce) {
       "  probmix reproduce toy-classification --alpha 0.01,0.05,0.1,0.5,1 --beta 0,0.01 \\\n"
       "      --out rings.jsonl\n"
       "The last one is the paper's grid.");
-  const auto command = std::make_shared<ToyCommand<ToyClassification>>();
-  command->study = "toy-classification";
-  add_options(*app, command);
+  add_options(*app, make_command("toy-classification"));
 }
 
 }  // namespace probmix::app

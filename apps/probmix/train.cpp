@@ -9,6 +9,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/model/checkpoint.hpp"
+#include "probmix/model/fit_model.hpp"
 #include "probmix/report/table.hpp"
 #include "table_options.hpp"
 #include "terminal.hpp"
@@ -18,12 +19,9 @@ namespace probmix::app {
 namespace {
 
 struct TrainCommand {
-  std::string data;
+  TableSource table = {};
   std::filesystem::path out = "model.safetensors";
-  std::string method{FitOptions().method.name};
   FitOptions fit = {};
-  std::vector<std::string> categories = {};
-  CsvFormat format = {};
   Index threads = std::max(1U, std::thread::hardware_concurrency());
   std::filesystem::path checkpoint = {};
   double checkpoint_seconds = 10;
@@ -94,21 +92,24 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
 }
 
 Json summary(const ModelFit& fit, const Model& model) {
+  std::vector<std::string> remarks;
+  for (const std::string& remark : fit.data().remarks) {
+    remarks.push_back(with_spelling(remark, spelled));
+  }
   Json json = {{"target", model.target.names},
                {"family", model.target.family},
                {"method", model.method.name},
                {"inputs", model.inputs.width()},
-               {"remarks", fit.data().remarks}};
+               {"remarks", remarks}};
   json.update(model.training);
   return json;
 }
 
 void run(TrainCommand command) {
-  command.fit.method = find_method(command.method);
   command.fit.train.threads = command.threads;
   check_usage(command.checkpoint_seconds >= 0, "--checkpoint-seconds must be from 0 on, not {}",
               command.checkpoint_seconds);
-  check_other_file("--out", command.out, {command.data});
+  check_other_file("--out", command.out, {command.table.path});
   check_writable(command.out);
   if (!command.checkpoint.empty()) {
     const std::filesystem::path file = command.checkpoint / Checkpoint::file_name;
@@ -118,13 +119,14 @@ void run(TrainCommand command) {
   }
   const bool is_new = !std::filesystem::exists(command.out);
   const auto start = std::chrono::steady_clock::now();
-  const Frame frame = read_table(command.data, command.format, command.categories);
+  const Frame frame = read_table(command.table, command.fit);
   ModelFit fit(frame, command.fit);
   if (!command.json) {
     print(fmt::format("{}: {}, {}\n\n{}\n", frame.file, counted(frame.rows(), "row"),
                       counted(std::ssize(frame.columns), "column"),
                       text_table(column_table(frame, fit))));
-    for (const std::string& remark : fit.data().remarks) print(remark + "\n");
+    for (const std::string& remark : fit.data().remarks)
+      print(with_spelling(remark, spelled) + "\n");
   }
   const Interrupt interrupt;
   const bool is_done = train(command, fit, interrupt);
@@ -166,24 +168,21 @@ void add_train(CLI::App& app) {
       "  probmix train prices.csv --target Close --time Date --window 42 --horizon 21 --arch lstm\n"
       "  probmix train houses.csv --target price --checkpoint run1   # and again after a stop");
   const auto command = std::make_shared<TrainCommand>();
-  add_input_file(*train, "DATA", command->data,
+  add_input_file(*train, "DATA", command->table.path,
                  "Table: CSV, also packed by gzip or zstd; - for standard input");
   add_file(*train, "--out", command->out, "The model");
-  train->add_option("--method", command->method, "How to train; 'probmix methods' lists all")
-      ->type_name("NAME")
-      ->capture_default_str();
   add_number(*train, "--threads", command->threads,
-             "That share the work; the result does not depend on it");
+             "Number of threads; does not change the result");
   add_file(*train, "--checkpoint", command->checkpoint,
            "Save the state of the training here, and go on from what is there")
       ->type_name("DIR");
   add_number(*train, "--checkpoint-seconds", command->checkpoint_seconds, "Time between two saves");
   add_flag(*train, "--json", command->json, "Print the summary as JSON");
-  add_fit_options(*train, command->fit, command->categories);
-  add_format_options(*train, command->format);
+  add_fit_options(*train, command->fit);
+  train->get_option("--target")->required();
+  add_table_options(*train, command->table);
   train->callback([command, train] {
-    complete_fit_options(*train, command->fit);
-    tell_unused(*train, command->fit, {&find_method(command->method)});
+    for (const std::string& line : unused_options(*train, {command->fit})) say(line);
     run(*command);
   });
 }

@@ -1,36 +1,40 @@
 // probmix reproduce uci.
-#include "probmix/experiment/uci.hpp"
+#include "probmix/paper/uci.hpp"
 
 #include <memory>
 
 #include "commands.hpp"
 #include "options.hpp"
-#include "probmix/base/error.hpp"
 #include "study.hpp"
+#include "terminal.hpp"
 
 namespace probmix::app {
 
 namespace {
 
 struct UciCommand : StudyCommand {
-  UciStudy study = {};
   std::string data;
   std::vector<std::string> sets = {uci_names.begin(), uci_names.end()};
   std::vector<Index> splits = run_numbers(20);
   std::vector<Index> tuning = run_numbers(3);
+
+  UciCommand() { fit = uci_options(); }
 };
 
 void run(const CLI::App& app, const UciCommand& command) {
   const auto methods = parse_methods(command.methods);
-  std::vector<UciData> data;
-  for (const std::string& name : command.sets) data.push_back(read_uci(command.data, name));
+  const std::filesystem::path directory = data_directory(command.data, uci_files);
+  std::vector<std::shared_ptr<const StudyData>> sets;
+  for (const std::string& name : command.sets) {
+    sets.push_back(read_uci(directory, name, command.fit));
+  }
   run_study(command,
             {.name = "uci",
-             .cells = uci_cells(command.study, data, methods),
+             .cells = study_cells(sets, methods),
              .repeats = command.splits,
              .tuning = command.tuning,
-             .has_validation = command.study.validation > 0},
-            command.study.trial.mix, {}, unused_options(app, command.study.trial, methods));
+             .has_validation = command.fit.validation > 0},
+            unused_options(app, with_methods({command.fit}, methods)));
 }
 
 }  // namespace
@@ -46,7 +50,6 @@ void add_uci(CLI::App& reproduce) {
       "The second one first compares the settings of each method on the validation rows of the\n"
       "splits of --tune-splits, and then runs the best on all splits.");
   const auto command = std::make_shared<UciCommand>();
-  UciStudy& study = command->study;
   add_data_option(*app, command->data, "Directory with uci/yacht/data.txt and so on");
   add_list(*app, "--sets", command->sets, "Data sets, as their folders are named")
       ->default_str("the paper's eight");
@@ -54,11 +57,8 @@ void add_uci(CLI::App& reproduce) {
   add_ranges(*app, "--tune-splits", command->tuning,
              "Splits on whose validation rows several settings are compared");
   add_study_options(*app, *command);
-  add_number(*app, "--seed", study.seed, "Determines validation, initial weights and draws");
-  add_number(*app, "--validation", study.validation, "Share of the training rows of a split");
-  add_trial_options(*app, *command, study.trial);
-  add_network_options(*app, study.network);
-  add_variance_options(*app, study.family);
+  add_preset_options(*app, *command,
+                     {"validation", "homoscedastic", "variance-link", "variance-floor"});
   app->callback([command, app] { run(*app, *command); });
 }
 

@@ -165,7 +165,7 @@ class Errors(CliTest):
                 ("--optimiser", "adam", "gradient-descent"),
                 ("--family", "gaussian", "categorical", "bernoulli", "poisson", "gamma", "beta"),
                 ("--variance-link", "exp", "softplus")]:
-            what = option[2:].removesuffix("s")
+            what = "method" if option == "--methods" else option
             for text in ["nosuch", "", accepted[0] + "x", accepted[-1].upper()]:
                 self.fails(2, [*QUICK, option, text],
                            f"unknown {what} '{text}'; accepted: {', '.join(accepted)}\n")
@@ -192,7 +192,7 @@ class Errors(CliTest):
                        "99999999999999999999")
         for option in real:
             self.fails(2, [*TOY, option, "1e999"], f"{option} is out of range: 1e999")
-        self.fails(2, [*TOY, "--seed", "-1"], "--seed", "'-1'")
+        self.fails(2, [*TOY, "--seed", "-1"], "--seed", "not -1")
 
     def test_numbers_out_of_range(self):
         # Each must be refused at once, before any training: the calls would take hours.
@@ -207,9 +207,9 @@ class Errors(CliTest):
                 ("--members", "members", "-1", "1000000000000"),
                 ("--batch", "batch", "-1"),
                 ("--patience", "patience", "-1"),
-                ("--hidden", "hidden layer", "0", "-5", "1000000000", "9223372036854775807"),
-                ("--embedding-layer", "embedding layer", "0", "-1", "3"),
-                ("--learning-rate", "learning rate", "0", "-1", "nan", "inf"),
+                ("--hidden", "hidden", "0", "-5", "1000000000", "9223372036854775807"),
+                ("--embedding-layer", "embedding", "0", "-1", "3"),
+                ("--learning-rate", "--learning-rate", "0", "-1", "nan", "inf"),
                 ("--clip", "clip", "-1", "nan", "inf"),
                 ("--variance-floor", "floor", "0", "-1", "nan", "inf", "1e-13")]:
             base = [*TOY, "--runs=1000", "--epochs=1000000", "--threads=1"]
@@ -220,7 +220,7 @@ class Errors(CliTest):
     def test_networks_too_large_are_refused(self):
         for hidden in ["8,0", "8,-1", "1000000000,1000000000", "4294967296,4294967296",
                        "65536,65536,65536"]:
-            self.fails(2, [*QUICK, "--hidden", hidden], "hidden layer")
+            self.fails(2, [*QUICK, "--hidden", hidden], "hidden")
         for hidden in ["8,,8", "8,", ","]:
             self.fails(2, [*QUICK, "--hidden", hidden], "--hidden", "''")
 

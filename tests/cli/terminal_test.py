@@ -82,7 +82,7 @@ class Help(CliTest):
 
     def test_shows_groups_and_defaults(self):
         text = self.output(*TOY, "--help")
-        for heading in ["Options", "Mixing", "Training", "Network"]:
+        for heading in ["Options", "Mixing", "Training", "Networks"]:
             self.assertIn(f"\n\n{heading}:\n  -", text)
         joined = " ".join(text.split())
         for option, default in [("--runs N", "10"), ("--alpha X,X,...", "0.1"), ("--hidden N,N,...",
@@ -163,7 +163,7 @@ class Terminal(CliTest):
 
     def test_errors_stay_readable(self):
         self.assertEqual(self.finish(self.start([*TOY, "--neighbours", "80"])), 2)
-        self.assertRegex(rendered(self.seen), r"\Aprobmix: neighbours .* 80\n\Z")
+        self.assertRegex(rendered(self.seen), r"\Aprobmix: --neighbours .* 80\n\Z")
 
     def test_interrupt_leaves_a_clean_line(self):
         for name, press in [("SIGINT", lambda child: os.write(self.master, b"\x03")),

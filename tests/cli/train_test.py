@@ -88,13 +88,13 @@ class Train(TableTest):
         for more in ([], ["--family", "gaussian"]):
             self.fails(1, [*self.train(table=other), *more], "'y'", "--decimal-comma")
         found = self.result(*self.train("--target", "town", table=other))
-        self.assertIn("'x' was taken for categories, but has numbers with decimal commas: read the "
-                      "table with --decimal-comma", found["remarks"])
+        self.assertIn("'x' was taken for categories, but has numbers with decimal commas: say so "
+                      "when reading the table (--decimal-comma)", found["remarks"])
         found = json.loads(call(*self.train("--target", "town", table=other), "--categories", "x",
                                 "--json").stdout)
         self.assertFalse(any("'x' was taken" in remark for remark in found["remarks"]))
         # What they mean is not to be guessed: some are whole, or all have three digits behind.
-        for cells, words in ((["3", "3,5", "4,5"], "decimal commas: read"),
+        for cells, words in ((["3", "3,5", "4,5"], "decimal commas: say so"),
                              (["950", "1,234", "12,500"], "write them without, or")):
             lines = [f"{k};{cells[k % 3]}" for k in range(30)]
             other.write_text("x;y\n" + "\n".join(lines) + "\n", encoding="utf-8")
@@ -182,8 +182,8 @@ class Train(TableTest):
                               encoding="utf-8")
         series = ["--time", "t", "--window", "10", "--horizon", "5", "--epochs", "1"]
         found = self.result(*self.train(*series))
-        self.assertIn("'t' has a gap between 2024-04-09 and 2024-06-10 (line 102); windows that would "
-                      "reach across are not learned from; if rows are missing, fill them in",
+        self.assertIn("'t' has a gap between 2024-04-09 and 2024-06-10 (line 102); no window "
+                      "reaches across; if rows are missing, fill them in",
                       found["remarks"])
 
 
@@ -268,7 +268,7 @@ class Info(TableTest):
                       r"'Aalst', 'Brugge', 'Gent'", r"validation-nll +\d"):
             self.assertRegex(text, words)
         found = json.loads(self.output("info", str(self.model), "--json"))
-        self.assertEqual((found["format"], found["version"]), ("probmix model", 1))
+        self.assertEqual((found["format"], found["version"]), ("probmix model", 2))
         self.fails(1, ["info", str(self.table)], "no model that can be read")
 
 

@@ -193,7 +193,7 @@ class Errors(UciTest):
         for content, *fragments in [
                 ("", "no finished run"), ("hello\n", "line 1", "no results file"),
                 (text + "{}\n", "line 13", "damaged"),
-                (text.replace('"probmix":1', '"probmix":9'), "format"),
+                (text.replace('"probmix":2', '"probmix":9'), "format"),
                 (text.replace('"study":"uci"', '"study":"mine"'), "mine"),
                 (text + first.replace('"epochs":3', '"epochs":4') + "\n", "epochs"),
                 (text + first.replace('"method":"erm"', '"method":"mine"') + "\n", "mine"),

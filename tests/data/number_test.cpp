@@ -65,5 +65,35 @@ TEST(FindDecimalComma, OfNumbersOnly) {
   }
 }
 
+TEST(Number, IsFiniteOrWhatItIsInsteadIsSaid) {
+  const std::vector<std::pair<std::string, double>> good{
+      {"1", 1},   {"-2.5", -2.5}, {"+3", 3},      {" 4\t", 4},        {".5", 0.5},
+      {"5.", 5},  {"1e3", 1000},  {"1E-2", 0.01}, {"1e308", 1e308},   {"-0", 0},
+      {"007", 7}, {"+.5e1", 5},   {"0.1", 0.1},   {"4e-320", 4e-320}, {"52.292500", 52.2925},
+  };
+  for (const auto& [text, value] : good) {
+    double read = 0;
+    EXPECT_EQ(read_number(text, read), "") << text;
+    EXPECT_EQ(read, value) << text;
+  }
+  constexpr std::string_view no_number = "is not a number; write numbers as 1234.5";
+  constexpr std::string_view size = "is too large or too small a number";
+  constexpr std::string_view finite = "is not a finite number";
+  constexpr std::string_view missing = "is no number, the value is missing";
+  const std::vector<std::pair<std::string, std::string_view>> bad{
+      {"", missing},         {"  ", missing},   {"abc", no_number},  {"1,5", no_number},
+      {"1 2", no_number},    {"1e", no_number}, {"--1", no_number},  {"+-1", no_number},
+      {"++1", no_number},    {"+", no_number},  {"0x10", no_number}, {"1.2.3", no_number},
+      {"$5", no_number},     {"5%", no_number}, {"\n1", no_number},  {"1e999x", no_number},
+      {"1e999", size},       {"-1e999", size},  {"1e-999", size},    {std::string(500, '9'), size},
+      {"nan", finite},       {"NaN", finite},   {"+nan", finite},    {"inf", finite},
+      {"-Infinity", finite}, {"NA", no_number}, {"null", no_number}, {"١", no_number},
+  };
+  for (const auto& [text, reason] : bad) {
+    double ignored = 0;
+    EXPECT_TRUE(read_number(text, ignored).starts_with(reason)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace probmix::test

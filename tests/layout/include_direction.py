@@ -5,8 +5,8 @@ import pathlib
 import re
 import sys
 
-ORDER = ["base", "math", "family", "kernel", "graph", "nn", "mix", "data", "metric", "train",
-         "model", "experiment", "report"]
+ORDER = ["base", "math", "family", "kernel", "graph", "nn", "mix", "data", "metric", "train", "options",
+         "model", "sweep", "paper", "report"]
 
 root = pathlib.Path(__file__).resolve().parents[2] / "src" / "probmix"
 wrong = []

@@ -48,7 +48,7 @@ TEST(ModelFit, SaysWhatItDecided) {
   EXPECT_EQ(data.remarks,
             (Names{"8 of 40 rows have no target and are left out",
                    "'name' has another value in every row and is left out",
-                   "family: gaussian, as 'y' has real numbers; --family chooses another",
+                   "family: gaussian, as 'y' has real numbers; `family` chooses another",
                    "'same' does not vary and is left out"}));
   EXPECT_EQ(data.train.rows() + data.validation.rows(), 32);
   EXPECT_EQ(data.inputs.width(), 1);
@@ -144,14 +144,14 @@ TEST(ModelFit, RefusesWhatDoesNotFit) {
     return message_of<UsageError>([&] { prepare(frame, options); });
   };
   EXPECT_EQ(fault([](FitOptions& o) { o.targets.clear(); }),
-            "a model needs a target: name its column");
+            "a model needs a target: name its column by `target`");
   EXPECT_EQ(fault([](FitOptions& o) { o.targets = {"y", "y"}; }), "the target 'y' is given twice");
   EXPECT_EQ(fault([](FitOptions& o) {
               o.inputs = {"x", "y"};
             }),
             "column 'y' is a target, and cannot be an input as well");
   EXPECT_EQ(fault([](FitOptions& o) { o.architecture.kind = ArchitectureKind::lstm; }),
-            "the lstm reads windows of a series; give a window and a horizon");
+            "the lstm reads windows of a series: give `window` and `horizon`");
   EXPECT_EQ(fault([](FitOptions& o) { o.series.time = "town"; }),
             "houses.csv: column 'town' has categories, so its rows have no order in time; give a "
             "column of dates (YYYY-MM-DD or YYYY-MM-DD HH:MM[:SS], UTC) or numbers");

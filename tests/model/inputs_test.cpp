@@ -15,12 +15,12 @@ using Names = std::vector<std::string>;
 
 Frame frame_of(const std::string& text) { return parse_frame(text, "t.csv"); }
 
-Inputs learn(const Frame& frame, const InputOptions& options = {}) {
+Inputs learn(const Frame& frame, Index most_levels = 50) {
   Names names;
   for (const FrameColumn& column : frame.columns) names.push_back(column.name);
   std::vector<Index> rows(to_size(frame.rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
-  return Inputs::learn(frame, names, rows, options);
+  return Inputs::learn(frame, names, rows, most_levels);
 }
 
 std::vector<float> row_of(const Matrix<float>& x, Index r) {
@@ -80,7 +80,7 @@ TEST(Inputs, CategoriesHaveAnInputForEachLevel) {
 
 TEST(Inputs, RareLevelsShareOneInputWithUnseenOnes) {
   const Frame frame = frame_of("t\na\nb\nb\nc\nc\nc\nd\n");
-  const Inputs inputs = learn(frame, {.most_levels = 2});
+  const Inputs inputs = learn(frame, 2);
   EXPECT_EQ(inputs.names(), (Names{"t = b", "t = c", "t is another"}));
   InputOddities oddities;
   const Matrix<float> x = inputs.encode(frame, oddities);

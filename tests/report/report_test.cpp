@@ -3,27 +3,28 @@
 
 #include <gtest/gtest.h>
 
-#include "experiment/plan_support.hpp"
 #include "probmix/base/error.hpp"
-#include "probmix/experiment/toy_classification.hpp"
-#include "probmix/experiment/toy_regression.hpp"
+#include "probmix/paper/toys.hpp"
 #include "report/markup_check.hpp"
 #include "support/message.hpp"
+#include "sweep/plan_support.hpp"
 
 namespace probmix::test {
 namespace {
 
-template <class Toy>
-StudyRecords toy_records(const std::string& name, const std::vector<MixOptions>& settings) {
-  Toy toy;
-  toy.trial.train.epochs = 3;
-  toy.trial.members = 3;
-  toy.test_rows = 20;
-  return {name, records_of(first_runs({.name = name,
-                                       .cells = toy_cells(toy, methods_named({"erm", "m-probmix"})),
-                                       .settings = settings,
-                                       .repeats = {0, 1, 2, 3, 4}}),
-                           2)};
+StudyRecords toy_records(const std::string& name, FitOptions options,
+                         const std::vector<MixOptions>& settings) {
+  options.train.epochs = 3;
+  options.members = 3;
+  const ToyData toy{.test_rows = 20};
+  const auto data = name == "toy-classification" ? toy_classification_data(toy, options)
+                                                 : toy_regression_data(toy, options);
+  return {name,
+          records_of(first_runs({.name = name,
+                                 .cells = study_cells({data}, methods_named({"erm", "m-probmix"})),
+                                 .settings = settings,
+                                 .repeats = {0, 1, 2, 3, 4}}),
+                     2)};
 }
 
 // A made-up study of two data sets, in which the first method is better on all splits.
@@ -63,8 +64,9 @@ const Table& table_named(const Report& report, const std::string& name) {
 
 TEST(Report, OfToyStudiesHasTheirPictures) {
   const std::vector<StudyRecords> studies = {
-      toy_records<ToyRegression>("toy-regression", {{}}),
-      toy_records<ToyClassification>("toy-classification", {{.alpha = 0.1}, {.alpha = 1}})};
+      toy_records("toy-regression", toy_regression_options(), {{}}),
+      toy_records("toy-classification", toy_classification_options(),
+                  {{.alpha = 0.1}, {.alpha = 1}})};
   const Report report = make_report(studies, std::vector<std::string>{"a <remark>"});
   EXPECT_EQ(markup_error(report.html), "");
   EXPECT_NE(report.html.find("a &lt;remark&gt;"), std::string::npos);

@@ -18,6 +18,8 @@ class JsonObject {
 
   const std::string& where() const { return where_; }
   bool has(std::string_view key) const { return value_.contains(key); }
+  // Whatever it is; an Error if there is none.
+  const Json& value(std::string_view key) const { return at(key); }
 
   // All throw an Error that names the place, the key, the value and what it must be.
   double number(std::string_view key, double low = -largest, double high = largest) const;

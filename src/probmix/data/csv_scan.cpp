@@ -14,6 +14,7 @@ CsvScanner::CsvScanner(char separator, std::size_t most_columns, std::size_t fie
   for (const char c : {separator, '\n', '\r', '"', '\0'}) {
     ends_field_[static_cast<unsigned char>(c)] = true;
   }
+  ends_field_['\t'] = ends_field_['\t'] || has_blanks();
 }
 
 CsvScanner::Blank CsvScanner::blank_lines(std::string_view text, bool is_all) const {
@@ -23,7 +24,7 @@ CsvScanner::Blank CsvScanner::blank_lines(std::string_view text, bool is_all) co
       blank = {at + 1, blank.lines + 1};
     } else if (text[at] == '\r') {
       if (at + 1 == text.size() || text[at + 1] != '\n') return blank;
-    } else if ((text[at] != ' ' && text[at] != '\t') || text[at] == separator_) {
+    } else if ((text[at] != ' ' && text[at] != '\t') || (text[at] == separator_ && !has_blanks())) {
       return blank;
     }
   }
@@ -42,6 +43,7 @@ class CsvScanner::Scan {
   }
 
   bool run() {
+    skip_blanks();
     for (;;) {
       if (record_.fields.size() == scanner_.most_columns_) {
         fail(fmt::format("more than {} columns, the most that is read; remove some",
@@ -49,12 +51,17 @@ class CsvScanner::Scan {
       }
       const bool quoted = at_ < text_.size() && text_[at_] == '"';
       if (!(quoted ? take_quoted() : take_plain())) return false;
+      if (scanner_.has_blanks() && at_ < text_.size() && is_blank(text_[at_])) {
+        skip_blanks();
+        if (at_ == text_.size() && !is_all_) return false;
+        if (at_ < text_.size() && text_[at_] != '\n' && text_[at_] != '\r') continue;
+      }
       if (at_ == text_.size()) {
         record_.size = at_;
         return is_all_;
       }
       const char c = text_[at_];
-      if (c == scanner_.separator_) {
+      if (c == scanner_.separator_) {  // no run of blanks
         ++at_;
         continue;
       }
@@ -72,6 +79,11 @@ class CsvScanner::Scan {
   }
 
  private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+  void skip_blanks() {
+    while (scanner_.has_blanks() && at_ < text_.size() && is_blank(text_[at_])) ++at_;
+  }
+
   [[noreturn]] void fail(std::string message) const { fail_at(record_.lines, std::move(message)); }
   [[noreturn]] static void fail_at(Index line, std::string message) {
     throw Fault{line, std::move(message)};
@@ -82,7 +94,8 @@ class CsvScanner::Scan {
 
   // To the first byte that ends a plain field, by the marks of a block at a time.
   void find_end_of_field() {
-    while (at_ + kernel::marked_bytes <= text_.size() || at_ < marked_to_) {
+    while (!scanner_.has_blanks() &&
+           (at_ + kernel::marked_bytes <= text_.size() || at_ < marked_to_)) {
       if (at_ >= marked_to_) {
         marks_ = kernel::mark_bytes(text_.data() + at_, scanner_.separator_);
         marked_to_ = at_ + kernel::marked_bytes;

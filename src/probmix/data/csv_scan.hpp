@@ -20,6 +20,7 @@ struct CsvRecord {
 
 class CsvScanner {
  public:
+  // A space stands for any run of spaces and tabs, which may also begin and end a line.
   CsvScanner(char separator, std::size_t most_columns, std::size_t field_bytes);
 
   char separator() const { return separator_; }
@@ -43,6 +44,8 @@ class CsvScanner {
 
  private:
   class Scan;
+  bool has_blanks() const { return separator_ == ' '; }
+
   char separator_;
   std::size_t most_columns_;
   std::size_t field_bytes_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -132,8 +133,9 @@ std::string comma_doubt(const std::vector<std::string>& levels) {
   }
   if (!has_comma) return "";
   return is_thousands ? "has commas in its numbers: write them without, or, if they are decimal "
-                        "commas, read the table with --decimal-comma"
-                      : "has numbers with decimal commas: read the table with --decimal-comma";
+                        "commas, say so when reading the table (`decimal-comma`)"
+                      : "has numbers with decimal commas: say so when reading the table "
+                        "(`decimal-comma`)";
 }
 
 // A day that is not written as ISO 8601 has it: 01/03/2023, 1.3.2023 14:00, 2023/3/1.
@@ -270,6 +272,49 @@ Frame make_frame(std::vector<std::pair<std::string, std::vector<double>>> column
     frame.columns.push_back(std::move(column));
   }
   for (std::size_t r = 0; r < rows; ++r) frame.line.push_back(static_cast<Index>(r + 1));
+  return frame;
+}
+
+void check_all_numbers(const Frame& frame, std::span<const std::string> names) {
+  for (const FrameColumn& column : frame.columns) {
+    const bool is_looked_at = names.empty() || std::ranges::count(names, column.name) > 0;
+    if (!is_looked_at || (column.kind == ColumnKind::number && column.missing == 0)) continue;
+    for (Index row = 0; row < frame.rows(); ++row) {
+      const std::string where = frame.where(row, column);
+      check(!column.is_missing(row), "{}: the value is missing; fill it in or remove the row",
+            where);
+      check(column.kind != ColumnKind::date, "{}: this is a date, where numbers are needed", where);
+      if (column.kind == ColumnKind::number) continue;
+      const std::string& text = column.levels[to_size(column.codes[to_size(row)])];
+      double ignored = 0;
+      const std::string_view fault = read_number(text, ignored);
+      check(fault.empty(), "{}: {} {}", where, in_quotes(text), fault);
+    }
+  }
+}
+
+Frame sorted_by(Frame frame, const std::string& name) {
+  const FrameColumn& by = frame.column(name);
+  check_usage(by.kind != ColumnKind::category,
+              "{}: rows cannot be sorted by column {}, which has categories{}", frame.file,
+              in_quotes(name), by.first_text.empty() ? "" : "; see " + by.first_text);
+  std::vector<Index> order(to_size(frame.rows()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(order, {}, [&](Index row) {
+    const double value = by.values[to_size(row)];
+    return std::pair(std::isnan(value), std::isnan(value) ? 0.0 : value);  // the missing last
+  });
+  const auto reorder = [&](auto& values) {
+    if (values.empty()) return;
+    auto sorted = values;
+    for (std::size_t r = 0; r < order.size(); ++r) sorted[r] = values[to_size(order[r])];
+    values = std::move(sorted);
+  };
+  for (FrameColumn& column : frame.columns) {
+    reorder(column.values);
+    reorder(column.codes);
+  }
+  reorder(frame.line);
   return frame;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,13 @@ struct FrameOptions {
 // Of numbers that a program has; NaN stands for missing. Throws an Error unless all columns are
 // equally long and have names of their own.
 Frame make_frame(std::vector<std::pair<std::string, std::vector<double>>> columns);
+
+// Throws an Error that names the first field of these columns (none: of all) that is no finite
+// number.
+void check_all_numbers(const Frame& frame, std::span<const std::string> names = {});
+
+// Puts the rows into the order of a column of numbers or dates; rows of equal values keep theirs.
+Frame sorted_by(Frame frame, const std::string& name);
 
 // At least one row. "-": standard input. Throws an Error of one line.
 Frame read_frame(const std::string& path, const FrameOptions& options = {});

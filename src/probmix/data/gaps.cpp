@@ -1,5 +1,7 @@
 #include "probmix/data/gaps.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -92,6 +94,78 @@ Gaps find_gaps(std::span<const std::int64_t> time, double limit) {
     if (gaps.count++ == 0) gaps.first = static_cast<Index>(i) - 1;
   }
   return gaps;
+}
+
+std::vector<Index> rows_after_gaps(std::span<const std::int64_t> time, double max_days) {
+  std::vector<Index> rows;
+  if (time.size() < 2 || (max_days == 0 && time.size() < 3)) return rows;
+  const Distances distances = measure_distances(time);
+  if (max_days == 0 && (!distances.regular || distances.usual == 0)) return rows;
+  for (std::size_t k = 1; k < time.size(); ++k) {
+    const auto step = time.subspan(k - 1, 2);
+    const Gaps gaps =
+        max_days > 0 ? find_gaps(step, max_days * day_seconds) : find_gaps(step, distances);
+    if (gaps.count > 0) rows.push_back(static_cast<Index>(k));
+  }
+  return rows;
+}
+
+namespace {
+
+std::string duration(std::int64_t seconds) {
+  const bool days = seconds >= day_seconds;
+  const double value = static_cast<double>(seconds) / (days ? day_seconds : 3600);
+  return fmt::format("{:.4g} {}{}", value, days ? "day" : "hour", value == 1 ? "" : "s");
+}
+
+// What the rule counts, and how many of it may be missing in a row.
+std::string rule_of(const Distances& distances) {
+  if (distances.by_days) {
+    return fmt::format(
+        "rows on {} days of a week are usual, at most {} of these days may be missing",
+        distances.days_a_week(), distances.allowed());
+  }
+  const bool is_one = distances.usual == day_seconds || distances.usual == 3600;
+  return fmt::format("{} {} usual, at most {} rows may be missing", duration(distances.usual),
+                     is_one ? "is" : "are", distances.allowed());
+}
+
+std::string fault_of(std::span<const std::int64_t> time, const Gaps& gaps,
+                     const std::string& rule) {
+  if (gaps.count == 0) return "";
+  const std::int64_t before = time[to_size(gaps.first)], after = time[to_size(gaps.first + 1)];
+  return fmt::format(
+      "a gap of {} between {} and {} ({}{}); fill in the missing rows, allow longer ones "
+      "(`max-gap-days`) or all (`gaps` ignore)",
+      duration(after - before), format_date(before), format_date(after), rule,
+      gaps.count == 1 ? "" : fmt::format("; {} such gaps", gaps.count));
+}
+
+}  // namespace
+
+std::string gap_fault(std::span<const std::int64_t> time, double max_days) {
+  if (time.size() < 2) return "";
+  if (max_days > 0) {
+    return fault_of(
+        time, find_gaps(time, max_days * day_seconds),
+        fmt::format("at most {:g} {} allowed", max_days, max_days == 1 ? "day is" : "days are"));
+  }
+  const Distances distances = measure_distances(time);
+  const std::string period =
+      fmt::format("{} to {}", format_date(time.front()), format_date(time.back()));
+  if (!distances.regular) {
+    return fmt::format(
+        "the dates, {}, are irregular: few of their distances are near the usual one of {}; "
+        "resample the rows to regular dates, or ignore gaps (`gaps` ignore)",
+        period, duration(distances.usual));
+  }
+  const Gaps gaps = find_gaps(time, distances);
+  const std::string fault = fault_of(time, gaps, rule_of(distances));
+  if (!fault.empty() || gaps.missing <= gaps.most_missing) return fault;
+  return fmt::format(
+      "{} {} are missing in {}, in many short gaps (at most {} may be); fill in the missing rows, "
+      "or ignore gaps (`gaps` ignore)",
+      gaps.missing, distances.by_days ? "days" : "rows", period, gaps.most_missing);
 }
 
 }  // namespace probmix

@@ -15,6 +15,8 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "probmix/base/matrix.hpp"
 
@@ -47,5 +49,13 @@ Gaps find_gaps(std::span<const std::int64_t> time, const Distances& distances);
 
 // Distances of more than `limit` seconds are gaps, and nothing else counts.
 Gaps find_gaps(std::span<const std::int64_t> time, double limit);
+
+// The positions that follow a gap: a distance of more than `max_days`, or, if that is 0, one that
+// breaks the rule; irregular times have none.
+std::vector<Index> rows_after_gaps(std::span<const std::int64_t> time, double max_days);
+
+// What is wrong with times that should be regular and without gaps, with the remedy; empty if
+// nothing is. With `max_days` above 0 only longer distances are wrong.
+std::string gap_fault(std::span<const std::int64_t> time, double max_days);
 
 }  // namespace probmix

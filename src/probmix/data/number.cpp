@@ -111,9 +111,8 @@ std::string_view read_number(std::string_view text, double& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::invalid_argument || end != text.data() + text.size()) {
     return find_decimal_comma(text) != text.npos
-               ? "is not a number; write numbers as 1234.5, or read 1234,5 with the option "
-                 "--decimal-comma of "
-                 "train, predict and evaluate"
+               ? "is not a number; write numbers as 1234.5, or read 1234,5 as numbers "
+                 "(`decimal-comma`)"
                : "is not a number; write numbers as 1234.5 or 1.2345e3";
   }
   if (error == std::errc::result_out_of_range) {

@@ -7,7 +7,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
-#include "probmix/model/configuration.hpp"
+#include "probmix/options/option.hpp"
 
 namespace probmix {
 namespace {
@@ -71,13 +71,6 @@ InputColumn read_column(const JsonObject& column) {
   return read;
 }
 
-std::vector<Index> widths(const JsonObject& object, std::string_view key) {
-  const std::vector<long long> found = object.integers(key, 1, 1 << 16);
-  check(found.size() <= 64, "{}: {} layers are more than the 64 that are read", object.where(),
-        found.size());
-  return {found.begin(), found.end()};
-}
-
 std::vector<CategoryBlock> read_blocks(const JsonObject& json) {
   constexpr long long most = 1 << 24;
   std::vector<CategoryBlock> blocks;
@@ -86,10 +79,6 @@ std::vector<CategoryBlock> read_blocks(const JsonObject& json) {
                       block.integer("outputs", 1, 1 << 12)});
   }
   return blocks;
-}
-
-Activation read_activation(const JsonObject& object) {
-  return static_cast<Activation>(object.choice("activation", activation_names));
 }
 
 }  // namespace
@@ -122,7 +111,14 @@ Json describe(const Target& target) {
                {"shift", target.shift},
                {"scale", target.scale},
                {"classes", target.classes}};
-  json.update(configuration_of(target.family, target.options));
+  FitOptions options;
+  options.family = target.family;
+  options.family_options = target.options;
+  for (const Option& option : fit_option_list()) {
+    if (option.group == option_group::responses) {
+      json[std::string(option.name)] = option.get(options);
+    }
+  }
   if (target.options.custom != nullptr) json["custom"] = true;
   return json;
 }
@@ -169,11 +165,9 @@ Target read_target(const JsonObject& json, std::shared_ptr<const AnyDensity> cus
 }
 
 Json describe(const Architecture& architecture) {
-  Json json = configuration_of(architecture);
-  if (architecture.kind == ArchitectureKind::transformer) {
-    const auto activation = static_cast<std::size_t>(architecture.transformer.activation);
-    json["feedforward-activation"] = activation_names[activation];
-  }
+  FitOptions options;
+  options.architecture = architecture;
+  Json json = configuration_of(options, option_group::networks);
   Json categories = Json::array();
   for (const CategoryBlock& block : architecture.categories) {
     categories.push_back(
@@ -184,37 +178,10 @@ Json describe(const Architecture& architecture) {
 }
 
 Architecture read_architecture(const JsonObject& json) {
-  Architecture architecture;
-  architecture.kind = static_cast<ArchitectureKind>(json.choice("arch", architecture_names));
-  if (json.has("categories")) architecture.categories = read_blocks(json);
-  const Activation activation = read_activation(json);
-  if (architecture.kind == ArchitectureKind::mlp) {
-    architecture.mlp = {.hidden = widths(json, "hidden"),
-                        .embedding_layer = json.integer("embedding-layer", 1, 64),
-                        .activation = activation};
-    return architecture;
-  }
-  architecture.head = {.embedding = json.integer("embedding", 1, 1 << 16),
-                       .hidden = widths(json, "hidden"),
-                       .activation = activation};
-  const Index units = json.integer("units", 1, 1 << 16);
-  const double dropout = json.number("dropout", 0, 1);
-  if (architecture.kind == ArchitectureKind::lstm) {
-    architecture.lstm = {.layers = json.integer("lstm-layers", 1, 64),
-                         .hidden = units,
-                         .dropout = dropout,
-                         .forget_bias = json.number("forget-bias")};
-    return architecture;
-  }
-  architecture.transformer = {.width = units,
-                              .heads = json.integer("heads", 1, 1 << 10),
-                              .encoder_layers = json.integer("encoder-layers", 1, 64),
-                              .decoder_layers = json.integer("decoder-layers", 0, 64),
-                              .feedforward = json.integer("feedforward", 1, 1 << 16),
-                              .dropout = dropout,
-                              .activation = static_cast<Activation>(
-                                  json.choice("feedforward-activation", activation_names))};
-  return architecture;
+  FitOptions options;
+  read_options(json, option_group::networks, options);
+  if (json.has("categories")) options.architecture.categories = read_blocks(json);
+  return options.architecture;
 }
 
 }  // namespace probmix

@@ -13,7 +13,6 @@ namespace probmix {
 
 Json describe(const Inputs& inputs);
 Json describe(const Target& target);
-// As configuration_of, but whole: read_architecture gives the same back.
 Json describe(const Architecture& architecture);
 
 Inputs read_inputs(const JsonObject& model);

@@ -5,6 +5,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/metric/scores.hpp"
+#include "probmix/model/model_predictor.hpp"
 #include "probmix/model/predictive.hpp"
 
 namespace probmix {
@@ -20,12 +21,14 @@ struct RowScores {
   Evaluation::Judged judged;
 };
 
-RowScores judge(const Predictive& density, Index k, double y) {
+RowScores judge(const Predictive& density, Index k, double y, Judging judging) {
   RowScores scores{};
   const double error = density.mean(k) - y;
   scores.squared_error = error * error;
-  scores.absolute_error = std::abs(density.quantile(k, 0.5) - y);
+  if (judging == Judging::briefly) return scores;
   scores.crps = density.crps(k, y);
+  if (judging == Judging::with_crps) return scores;
+  scores.absolute_error = std::abs(density.quantile(k, 0.5) - y);
   scores.judged = {y, density.mean(k), 0, 0};
   for (std::size_t l = 0; l < level_count; ++l) {
     const double low = density.quantile(k, (1 - Evaluation::levels[l]) / 2);
@@ -42,8 +45,12 @@ RowScores judge(const Predictive& density, Index k, double y) {
 
 }  // namespace
 
-Evaluator::Evaluator(const Target& target, Index members, Index threads)
-    : target_(target), family_(target.make()), members_(members), team_(threads) {
+Evaluator::Evaluator(const Target& target, Index members, Index threads, Judging judging)
+    : target_(target),
+      family_(target.make()),
+      members_(members),
+      team_(threads),
+      judging_(judging) {
   const std::size_t classes = target.classes.size();
   if (classes <= Evaluation::most_confused) sum_.confusion.resize(classes * classes);
   some_.assign(target.names.size(), Thinned<Evaluation::Judged>(rows_in_picture));
@@ -51,6 +58,11 @@ Evaluator::Evaluator(const Target& target, Index members, Index threads)
 
 void Evaluator::add(View<const float> out, View<const double> y) {
   sum_.rows += y.rows;
+  const auto rows = static_cast<double>(y.rows);
+  const Scores scores = score(family_, out, members_, y);
+  sum_.nll += rows * scores.nll;
+  sum_.draws_nll += rows * scores.draws_nll;
+  sum_.brier += rows * scores.mse;  // of numbers it is not told
   if (target_.has_classes()) {
     add_classes(out, y);
   } else {
@@ -59,17 +71,14 @@ void Evaluator::add(View<const float> out, View<const double> y) {
 }
 
 void Evaluator::add_numbers(View<const float> out, View<const double> y) {
-  std::vector<double> log_density(to_size(y.rows));
   std::vector<RowScores> scores(to_size(y.rows * y.cols));
   team_.run(y.rows, [&](Index r, Index) {
     const Predictive density(target_, family_, {out.row(r * members_), members_, out.cols});
-    log_density[to_size(r)] = density.log_density_of_scaled(y.row(r));
     for (Index k = 0; k < y.cols; ++k) {
       const double response = target_.shift[to_size(k)] + target_.scale[to_size(k)] * y(r, k);
-      scores[to_size(r * y.cols + k)] = judge(density, k, response);
+      scores[to_size(r * y.cols + k)] = judge(density, k, response, judging_);
     }
   });
-  for (const double log_p : log_density) sum_.nll -= log_p;
   sum_.columns.resize(to_size(y.cols));
   for (Index k = 0; k < y.cols; ++k) {
     Evaluation::TargetScores& column = sum_.columns[to_size(k)];
@@ -82,7 +91,7 @@ void Evaluator::add_numbers(View<const float> out, View<const double> y) {
         column.coverage[l] += row.covered[l];
         column.width[l] += row.width[l];
       }
-      some_[to_size(k)].add(row.judged);
+      if (judging_ == Judging::fully) some_[to_size(k)].add(row.judged);
     }
     const PitHistogram pit = pit_histogram(family_, out, members_, y, static_cast<int>(k));
     for (std::size_t b = 0; b < PitHistogram::bins; ++b) {
@@ -104,10 +113,6 @@ void Evaluator::add_classes(View<const float> out, View<const double> y) {
       ++sum_.confusion[observed * target_.classes.size() + likely[to_size(r)]];
     }
   }
-  const auto rows = static_cast<double>(y.rows);
-  const Scores scores = score(family_, out, members_, y);
-  sum_.nll += rows * scores.nll;
-  sum_.brier += rows * scores.mse;
   const Reliability found = reliability(family_, out, members_, y);
   is_defined_ = is_defined_ && !std::isnan(found.accuracy);
   for (std::size_t b = 0; b < Reliability::bin_count; ++b) {
@@ -125,6 +130,7 @@ Evaluation Evaluator::result() const {
   Evaluation mean = sum_;
   const auto rows = static_cast<double>(sum_.rows);
   mean.nll = sum_.nll / rows + target_.log_scale();
+  mean.draws_nll = sum_.draws_nll / rows + target_.log_scale();
   mean.brier /= rows;
   for (Evaluation::TargetScores& column : mean.columns) {
     column.rmse = std::sqrt(column.rmse / rows);
@@ -169,7 +175,8 @@ Json confusion_json(const Evaluation& evaluation, const Target& target) {
 }  // namespace
 
 Json to_json(const Evaluation& evaluation, const Target& target) {
-  Json json = {{"rows", evaluation.rows}, {"nll", evaluation.nll}};
+  Json json = {
+      {"rows", evaluation.rows}, {"nll", evaluation.nll}, {"draws_nll", evaluation.draws_nll}};
   if (target.has_classes()) {
     json.update(Json{{"accuracy", evaluation.classes.accuracy},
                      {"brier", evaluation.brier},
@@ -197,6 +204,17 @@ Json to_json(const Evaluation& evaluation, const Target& target) {
   }
   json["targets"] = std::move(targets);
   return json;
+}
+
+Evaluation evaluate(ModelPredictor& predict, const Target& target, View<const float> x,
+                    View<const double> y, Judging judging) {
+  Evaluator evaluator(target, predict.members(), 1, judging);
+  const Index block = predict.block_rows();
+  for (Index first = 0; first < x.rows; first += block) {
+    const Index rows = std::min(block, x.rows - first);
+    evaluator.add(predict.outputs({x.row(first), rows, x.cols}), {y.row(first), rows, y.cols});
+  }
+  return evaluator.result();
 }
 
 }  // namespace probmix

@@ -22,16 +22,18 @@ struct Evaluation {
 
   struct TargetScores {  // of a target that is no class
     double rmse = 0;     // of the predictive mean
-    double mae = 0;      // of the predictive median
-    double crps = 0;
     PitHistogram pit = {};
+    double crps = 0;  // Judging::with_crps
+    // The rest takes Judging::fully.
+    double mae = 0;                                   // of the predictive median
     std::array<double, levels.size()> coverage = {};  // of the central intervals of these levels
     std::array<double, levels.size()> width = {};
     std::vector<Judged> some = {};  // rows at equal distances, for a picture
   };
 
   Index rows = 0;
-  double nll = 0;  // of all targets together
+  double nll = 0;        // of all targets together
+  double draws_nll = 0;  // the same of single members (draws of an embedding), on average
   std::vector<TargetScores> columns = {};
   Reliability classes = {};  // of a target of classes
   double brier = 0;
@@ -41,11 +43,16 @@ struct Evaluation {
   std::vector<Index> confusion = {};
 };
 
+// What takes longer than a density: the CRPS, which compares all pairs of members, and quantiles
+// (medians and intervals), which are searched for.
+enum class Judging { briefly, with_crps, fully };
+
 // Takes rows a block at a time.
 class Evaluator {
  public:
   // The target must outlive it. The result does not depend on the number of threads.
-  Evaluator(const Target& target, Index members, Index threads = 1);
+  Evaluator(const Target& target, Index members, Index threads = 1,
+            Judging judging = Judging::fully);
 
   // `out` holds the network's outputs, `members` rows for each row of y, which is scaled.
   void add(View<const float> out, View<const double> y);
@@ -59,6 +66,7 @@ class Evaluator {
   Family family_;
   Index members_;
   Team team_;
+  Judging judging_;
   Evaluation sum_;                                 // of what result() divides by the rows
   std::vector<Thinned<Evaluation::Judged>> some_;  // of each target
   bool is_defined_ = true;                         // no probability is NaN
@@ -67,7 +75,13 @@ class Evaluator {
 // [{"count", "confidence", "accuracy"}], a bin each.
 Json to_json(const Reliability& reliability);
 
-// {"rows", "nll", and for each target or for classes the rest}.
+// {"rows", "nll", "draws_nll", and for each target or for classes the rest}.
 Json to_json(const Evaluation& evaluation, const Target& target);
+
+class ModelPredictor;
+
+// Judges the model's densities for rows of inputs and scaled responses.
+Evaluation evaluate(ModelPredictor& predict, const Target& target, View<const float> x,
+                    View<const double> y, Judging judging = Judging::fully);
 
 }  // namespace probmix

@@ -32,8 +32,9 @@ const FrameColumn& time_column(const Frame& frame, const std::string& name) {
   const FrameColumn& column = frame.column(name);
   check_usage(column.kind != ColumnKind::category,
               "{}: column {} has categories, so its rows have no order in time; give a column of "
-              "dates ({}) or numbers",
-              frame.file, in_quotes(name), date_forms);
+              "dates ({}) or numbers{}",
+              frame.file, in_quotes(name), date_forms,
+              column.first_text.empty() ? "" : "; see " + column.first_text);
   check(column.missing == 0, "{}: column {} has no value in {} of {} rows; a time is needed in all",
         frame.file, in_quotes(name), column.missing, frame.rows());
   return column;
@@ -52,81 +53,74 @@ void check_order(const Frame& frame, const FrameColumn& time, std::span<const st
     if (!group.empty() && group[to_size(row)] != group[to_size(row - 1)]) continue;
     if (time.values[to_size(row)] > time.values[to_size(row - 1)]) continue;
     throw Error(fmt::format(
-        "{}: {} does not come after {} of the row before; sort the rows of a series by time",
-        frame.where(row, time), time_text(time, row), time_text(time, row - 1)));
+        "{}: {} does not come after {} of the row before (line {}); sort the rows of a series by "
+        "time (`sort`), and keep one for each time",
+        frame.where(row, time), time_text(time, row), time_text(time, row - 1),
+        frame.line[to_size(row - 1)]));
   }
 }
 
-// Of rows that belong together, beginning with `first`.
-void add_gaps(std::span<const double> times, Index first, SeriesGaps& gaps) {
-  if (times.size() < 3) return;
-  std::vector<std::int64_t> seconds;
-  for (const double time : times) seconds.push_back(std::llround(std::floor(time)));
-  const Distances distances = measure_distances(seconds);
-  if (!distances.regular || distances.usual == 0) return;  // no distance is to be expected
-  for (std::size_t k = 1; k < seconds.size(); ++k) {
-    if (find_gaps(std::span(seconds).subspan(k - 1, 2), distances).count == 0) continue;
-    gaps.is_before[to_size(first) + k] = true;
-    ++gaps.count;
+struct SeriesGaps {
+  std::vector<bool> is_before;  // of each row: there is a gap before it
+  std::string text = {};        // for people; empty: there is none
+};
+
+SeriesGaps find_series_gaps(const Frame& frame, const SeriesShape& shape, const SeriesRules& rules,
+                            std::span<const std::int64_t> group) {
+  SeriesGaps gaps{.is_before = std::vector<bool>(to_size(frame.rows()), false)};
+  if (!shape.is_series() || shape.time.empty() || rules.gaps == GapRule::ignore) return gaps;
+  const FrameColumn& time = time_column(frame, shape.time);
+  if (time.kind != ColumnKind::date) return gaps;
+  const auto length = [&](Index row) {
+    return time.values[to_size(row)] - time.values[to_size(row - 1)];
+  };
+  Index count = 0, longest = -1;
+  for (Index first = 0, end = 0; first < frame.rows(); first = end) {
+    end = group.empty() ? frame.rows() : first;
+    while (end < frame.rows() && group[to_size(end)] == group[to_size(first)]) ++end;
+    std::vector<std::int64_t> seconds;
+    for (const double t : std::span(time.values).subspan(to_size(first), to_size(end - first))) {
+      seconds.push_back(std::llround(std::floor(t)));
+    }
+    if (rules.gaps == GapRule::refuse) {
+      const std::string fault = gap_fault(seconds, rules.max_gap_days);
+      check(fault.empty(), "{}: {}", frame.file, fault);
+      continue;
+    }
+    for (const Index k : rows_after_gaps(seconds, rules.max_gap_days)) {
+      const Index row = first + k;
+      gaps.is_before[to_size(row)] = true;
+      ++count;
+      if (longest < 0 || length(row) > length(longest)) longest = row;
+    }
   }
+  if (count == 0) return gaps;
+  gaps.text = fmt::format(
+      "{} between {} and {} (line {}); no window reaches across; if rows are missing, fill them in",
+      count == 1 ? fmt::format("{} has a gap", in_quotes(shape.time))
+                 : fmt::format("{} has {} gaps, the longest", in_quotes(shape.time), count),
+      time_text(time, longest - 1), time_text(time, longest), frame.line[to_size(longest)]);
+  return gaps;
 }
 
 }  // namespace
 
-SeriesGaps find_series_gaps(const Frame& frame, const SeriesShape& shape) {
-  SeriesGaps gaps{.is_before = std::vector<bool>(to_size(frame.rows()), false)};
-  if (!shape.is_series() || shape.time.empty()) return gaps;
-  const FrameColumn& time = time_column(frame, shape.time);
-  if (time.kind != ColumnKind::date) return gaps;
-  std::vector<std::int64_t> group(to_size(frame.rows()), 0);
-  if (!shape.group.empty()) group = group_numbers(frame, frame.column(shape.group));
-  for (std::size_t first = 0, end = 0; first < group.size(); first = end) {
-    while (end < group.size() && group[end] == group[first]) ++end;
-    add_gaps(std::span(time.values).subspan(first, end - first), static_cast<Index>(first), gaps);
-  }
-  const auto length = [&](Index row) {
-    return time.values[to_size(row)] - time.values[to_size(row - 1)];
-  };
-  for (Index row = 1; row < frame.rows(); ++row) {
-    if (!gaps.is_before[to_size(row)]) continue;
-    if (gaps.longest < 0 || length(row) > length(gaps.longest)) gaps.longest = row;
-  }
-  return gaps;
-}
-
-std::string describe_gaps(const Frame& frame, const SeriesShape& shape, const SeriesGaps& gaps) {
-  if (gaps.count == 0) return "";
-  const FrameColumn& time = frame.column(shape.time);
-  return fmt::format(
-      "{} between {} and {} (line {}); windows that would reach across are not learned from; if "
-      "rows are missing, fill them in",
-      gaps.count == 1
-          ? fmt::format("{} has a gap", in_quotes(shape.time))
-          : fmt::format("{} has {} gaps, the longest", in_quotes(shape.time), gaps.count),
-      time_text(time, gaps.longest - 1), time_text(time, gaps.longest),
-      frame.line[to_size(gaps.longest)]);
-}
-
-Examples find_examples(const Frame& frame, const SeriesShape& shape,
-                       std::span<const std::string> targets, AtGaps at_gaps) {
-  check_shape(shape);
-  check_usage(shape.is_series() || shape.time.empty() || shape.group.empty(),
-              "the rows of a table are split by time or by group, not by both");
+Examples find_examples(const Frame& frame, const SeriesShape& shape, const SeriesRules& rules,
+                       std::span<const std::string> targets) {
   std::vector<std::int64_t> group;
   if (!shape.group.empty()) group = group_numbers(frame, frame.column(shape.group));
   const FrameColumn* const time = shape.time.empty() ? nullptr : &time_column(frame, shape.time);
+  if (shape.is_series() && time != nullptr) check_order(frame, *time, group);
   std::vector<bool> has_target(to_size(frame.rows()));
   for (const Index row : complete_rows(frame, targets)) has_target[to_size(row)] = true;
+  const SeriesGaps gaps = find_series_gaps(frame, shape, rules, group);
 
-  if (shape.is_series() && time != nullptr) check_order(frame, *time, group);
-  const SeriesGaps gaps = at_gaps == AtGaps::stop ? find_series_gaps(frame, shape) : SeriesGaps{};
-
-  Examples examples;
+  Examples examples{.without_target = std::ranges::count(has_target, false), .gaps = gaps.text};
   Index first = 0;  // of the rows that belong together
   for (Index row = 0; row < frame.rows(); ++row) {
     if (shape.is_series() && row > 0) {
-      if (!group.empty() && group[to_size(row)] != group[to_size(row - 1)]) first = row;
-      if (gaps.count > 0 && gaps.is_before[to_size(row)]) first = row;
+      const bool is_new_group = !group.empty() && group[to_size(row)] != group[to_size(row - 1)];
+      if (is_new_group || gaps.is_before[to_size(row)]) first = row;
     }
     const Index last = row - shape.horizon;
     if (last - shape.window + 1 < first || !has_target[to_size(row)]) continue;
@@ -138,20 +132,27 @@ Examples find_examples(const Frame& frame, const SeriesShape& shape,
         frame.rows());
   check(examples.count() > 0,
         "{}: none of {} rows has a target and the rows before it that a window of {} and a horizon "
-        "of {} need{}",
+        "of {} need; shorten `window` or `horizon`{}",
         frame.file, frame.rows(), shape.window, shape.horizon,
-        gaps.count > 0 ? "; " + describe_gaps(frame, shape, gaps) : "");
+        gaps.text.empty() ? "" : "; " + gaps.text);
   return examples;
 }
 
-bool is_split_in_time(const SeriesShape& shape) {
-  return shape.is_series() || (!shape.time.empty() && shape.group.empty());
-}
-
-std::vector<double> example_times(const Frame& frame, const SeriesShape& shape,
-                                  const Examples& examples) {
-  if (shape.time.empty()) return {examples.place.begin(), examples.place.end()};
-  return take(time_column(frame, shape.time).values, examples.target);
+ExampleTimes times_of(const Frame& frame, const SeriesShape& shape, const Examples& examples) {
+  ExampleTimes times;
+  const FrameColumn* const time = shape.time.empty() ? nullptr : &time_column(frame, shape.time);
+  for (Index k = 0; k < examples.count(); ++k) {
+    const Index target = examples.target[to_size(k)];
+    const Index last = examples.last[to_size(k)];
+    const auto at = [&](Index row) {
+      return time != nullptr ? time->values[to_size(row)]
+                             : static_cast<double>(examples.place[to_size(k)] - (target - row));
+    };
+    times.first.push_back(at(last - shape.window + 1));
+    times.asked.push_back(at(last));
+    times.target.push_back(at(target));
+  }
+  return times;
 }
 
 std::vector<std::int64_t> example_groups(const Frame& frame, const SeriesShape& shape,
@@ -168,31 +169,48 @@ std::vector<std::int64_t> example_classes(const Frame& frame, const Target& targ
   return classes;
 }
 
-void keep_known(const Frame& frame, const SeriesShape& shape, const Examples& examples,
-                std::vector<Index>& train, std::span<const Index> others) {
-  if (shape.horizon == 0 || others.empty()) return;
-  const std::vector<double> target = example_times(frame, shape, examples);
-  const FrameColumn* const time = shape.time.empty() ? nullptr : &frame.column(shape.time);
-  const auto asked = [&](Index k) {  // when the target of an example is to be predicted
-    return time != nullptr ? time->values[to_size(examples.last[to_size(k)])]
-                           : target[to_size(k)] - static_cast<double>(shape.horizon);
-  };
-  double first = asked(others.front());
-  for (const Index k : others) first = std::min(first, asked(k));
-  std::erase_if(train, [&](Index k) { return target[to_size(k)] > first; });
-  check(!train.empty(),
-        "{}: the table is too short for a horizon of {}: no target is known before the first that "
-        "is held out",
-        frame.file, shape.horizon);
+Split split_at(const Boundary& boundary, const ExampleTimes& times, std::span<const Index> chosen) {
+  const auto at = [](const std::vector<double>& list, Index k) { return list[to_size(k)]; };
+  Split split;
+  for (const Index k : chosen) {
+    (at(times.target, k) < boundary.time ? split.train : split.validation).push_back(k);
+  }
+  if (split.validation.empty()) return split;
+  if (boundary.straddling == Straddling::drop) {
+    std::erase_if(split.validation, [&](Index k) { return at(times.first, k) < boundary.time; });
+    check(!split.validation.empty(),
+          "{}: no window lies within the {} period; make it longer (`{}`), shorten `window` or "
+          "`horizon`, or keep the windows that begin before it (`straddling` keep)",
+          boundary.file, boundary.part, boundary.part);
+  }
+  if (boundary.straddling == Straddling::known) {
+    double first = at(times.asked, split.validation.front());
+    for (const Index k : split.validation) first = std::min(first, at(times.asked, k));
+    std::erase_if(split.train, [&](Index k) { return at(times.target, k) > first; });
+  }
+  check(!split.train.empty(),
+        "{}: nothing is left to learn from: no target is known before the {} period begins; "
+        "shorten it (`{}`), `window` or `horizon`",
+        boundary.file, boundary.part, boundary.part);
+  return split;
 }
 
-Split split_examples(const Frame& frame, const SeriesShape& shape, const Examples& examples,
+Split split_examples(const Frame& frame, const FitOptions& options, const Examples& examples,
                      std::span<const Index> chosen, std::span<const std::int64_t> classes,
-                     double fraction, std::uint64_t seed) {
+                     std::uint64_t seed) {
+  const SeriesShape& shape = options.series;
+  const double fraction = options.validation;
   Split split;
-  if (is_split_in_time(shape)) {
-    split = time_split(take(example_times(frame, shape, examples), chosen), fraction);
-  } else if (!shape.group.empty()) {
+  if (resolved(options).validation_rows == ValidationRows::last && fraction > 0) {
+    const ExampleTimes times = times_of(frame, shape, examples);
+    const std::vector<double> target = take(times.target, chosen);
+    double boundary = std::numeric_limits<double>::infinity();
+    for (const Index k : time_split(target, fraction).validation) {
+      boundary = std::min(boundary, target[to_size(k)]);
+    }
+    return split_at({boundary, options.rules.straddling, frame.file, "validation"}, times, chosen);
+  }
+  if (!shape.is_series() && !shape.group.empty()) {
     split = group_split(take(example_groups(frame, shape, examples), chosen), fraction, seed);
   } else if (!classes.empty()) {
     split = class_split(take(classes, chosen), fraction, seed);
@@ -201,16 +219,17 @@ Split split_examples(const Frame& frame, const SeriesShape& shape, const Example
   }
   split.train = take(chosen, split.train);
   split.validation = take(chosen, split.validation);
-  keep_known(frame, shape, examples, split.train, split.validation);
   return split;
 }
 
 std::vector<Index> rows_seen(const Examples& examples, std::span<const Index> chosen,
                              Index window) {
+  std::vector<Index> ends = take(examples.last, chosen);
+  if (window == 1) return ends;
+  std::ranges::sort(ends);
   std::vector<Index> rows;
   Index next = 0;  // rows before it are in
-  for (const Index k : chosen) {
-    const Index last = examples.last[to_size(k)];
+  for (const Index last : ends) {
     for (Index row = std::max(next, last - window + 1); row <= last; ++row) rows.push_back(row);
     next = std::max(next, last + 1);
   }

@@ -8,8 +8,8 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/fingerprint.hpp"
 #include "probmix/base/printable.hpp"
-#include "probmix/model/configuration.hpp"
 #include "probmix/model/describe.hpp"
+#include "probmix/options/option.hpp"
 
 namespace probmix {
 namespace {
@@ -76,7 +76,7 @@ std::string family_of(const Frame& frame, const FitOptions& options,
   }
   FamilyProposal proposal = propose_family(frame, frame.column(options.targets.front()));
   remarks.push_back(
-      fmt::format("family: {}, as {}; --family chooses another", proposal.family, proposal.reason));
+      fmt::format("family: {}, as {}; `family` chooses another", proposal.family, proposal.reason));
   if (!proposal.hint.empty()) remarks.push_back(std::move(proposal.hint));
   return proposal.family;
 }
@@ -84,7 +84,7 @@ std::string family_of(const Frame& frame, const FitOptions& options,
 // Of the rows of some examples' targets; 1 on average.
 std::vector<double> weights_of(const Frame& frame, const std::string& name,
                                std::span<const Index> rows) {
-  if (name.empty()) return {};
+  if (name.empty() || rows.empty()) return {};
   const FrameColumn& column = frame.column(name);
   std::vector<double> weights;
   for (const Index row : rows) {
@@ -227,54 +227,23 @@ Architecture with_embeddings(const FitOptions& options, const Inputs& inputs) {
   return architecture;
 }
 
-FitOptions checked(FitOptions options) {
-  check_usage(!options.targets.empty(), "a model needs a target: name its column");
-  for (std::size_t k = 0; k < options.targets.size(); ++k) {
-    check_usage(!contains(std::span(options.targets).first(k), options.targets[k]),
-                "the target {} is given twice", in_quotes(options.targets[k]));
+FitOptions checked(const FitOptions& given) {
+  check_options(given);
+  for (std::size_t k = 0; k < given.targets.size(); ++k) {
+    check_usage(!contains(std::span(given.targets).first(k), given.targets[k]),
+                "the target {} is given twice", in_quotes(given.targets[k]));
   }
-  check_uses(options);
-  check_usage(options.train.patience == 0 || options.validation > 0,
-              "patience waits for a better epoch, which without validation rows cannot be told");
-  check_options(options.mix);
-  check_options(options.train);
-  check_shape(options.series);
-  check_range("members", options.members, 0, 10'000);
-  check_range("the levels for a learned embedding", options.embed_from, 0, 1'000'000);
-  check_usage(options.seed <= static_cast<std::uint64_t>(std::numeric_limits<long long>::max()),
-              "the seed of a model must be below 2^63, not {}", options.seed);
-  check_usage(options.architecture.kind == ArchitectureKind::mlp || options.series.is_series(),
-              "the {} reads windows of a series; give a window and a horizon",
-              architecture_names[static_cast<std::size_t>(options.architecture.kind)]);
-  return options;
+  check_uses(given);
+  return resolved(given);
 }
 
-}  // namespace
-
-Json configuration_of(const FitOptions& options) {
-  Json json = {{"method", options.method.name}};
-  json.update(configuration_of(options.mix, options.method));
-  json.update(configuration_of(options.train));
-  json.update(describe(options.architecture));
-  if (options.method.embedding != Embedding::point) json["members"] = options.members;
-  if (options.embed_from > 0) json["embed-categories"] = options.embed_from;
-  json.update(Json{{"validation", options.validation}, {"seed", options.seed}});
-  return json;
-}
-
-Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const Index> chosen) {
-  const FitOptions options = checked(given);
-  for (const std::string& name : options.targets) frame.column(name);
-  const Examples examples = find_examples(frame, options.series, options.targets);
-  std::vector<std::string> remarks;
-  const Index complete = std::ssize(complete_rows(frame, options.targets));
-  if (complete < frame.rows()) {
+// What is odd about the table as a whole, a line each.
+void remark_table(const Frame& frame, const Examples& examples, std::vector<std::string>& remarks) {
+  if (examples.without_target > 0) {
     remarks.push_back(fmt::format("{} of {} rows have no target and are left out",
-                                  frame.rows() - complete, frame.rows()));
+                                  examples.without_target, frame.rows()));
   }
-  const SeriesGaps gaps = find_series_gaps(frame, options.series);
-  if (gaps.count > 0) remarks.push_back(describe_gaps(frame, options.series, gaps));
-  const std::vector<Index> used = examples_to_use(frame, options, examples, chosen, remarks);
+  if (!examples.gaps.empty()) remarks.push_back(examples.gaps);
   for (const FrameColumn& column : frame.columns) {
     if (!column.doubt.empty()) {
       remarks.push_back(
@@ -284,6 +253,25 @@ Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const In
                                     in_quotes(column.name), column.first_text));
     }
   }
+}
+
+}  // namespace
+
+Dataset<float> Prepared::part(const Frame& frame, std::span<const Index> chosen,
+                              Index window) const {
+  if (chosen.empty()) return {};
+  return {gather_windows(x, examples, chosen, window),
+          target.encode(frame, take(examples.target, chosen))};
+}
+
+Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) {
+  const FitOptions options = checked(given);
+  for (const std::string& name : options.targets) frame.column(name);
+  Prepared data{.examples = find_examples(frame, options.series, options.rules, options.targets)};
+  const Examples& examples = data.examples;
+  std::vector<std::string>& remarks = data.remarks;
+  remark_table(frame, examples, remarks);
+  const std::vector<Index> used = examples_to_use(frame, options, examples, fold.train, remarks);
   const std::vector<std::string> columns = input_columns(frame, options, remarks);
   const std::string family = family_of(frame, options, remarks);
   const auto learn_target = [&](std::span<const Index> rows) {
@@ -291,41 +279,44 @@ Prepared prepare(const Frame& frame, const FitOptions& given, std::span<const In
   };
   // Classes are those of the whole table: a rare one may be in no row for training.
   const bool has_classes = probmix::has_classes(make_family(family, options.family_options));
-  std::vector<std::int64_t> classes;
-  if (has_classes) classes = example_classes(frame, learn_target(examples.target), examples);
-  const Split split = split_examples(frame, options.series, examples, used, classes,
-                                     options.validation, derive_seed(options.seed, 0));
-  Prepared data{
-      .target = learn_target(has_classes ? examples.target : take(examples.target, split.train)),
-      .inputs =
-          Inputs::learn(frame, columns, rows_seen(examples, split.train, options.series.window),
-                        options.input_options)};
+  if (has_classes) data.target = learn_target(examples.target);
+  if (fold.validation) {
+    data.split = {used, *fold.validation};
+  } else {
+    const std::vector<std::int64_t> classes = example_classes(frame, data.target, examples);
+    data.split = split_examples(frame, options, examples, used, classes,
+                                derive_seed(options.seed, 2 * fold.number));
+  }
+  const bool scales_by_all = options.rules.scale_by == ScaleBy::all;
+  const std::vector<Index> scaled_by =
+      scales_by_all ? first_numbers(examples.count()) : data.split.train;
+  if (!has_classes) data.target = learn_target(take(examples.target, scaled_by));
+  data.inputs = Inputs::learn(frame, columns, rows_seen(examples, scaled_by, options.series.window),
+                              options.most_levels);
   remark_constant(frame, columns, data.inputs, remarks);
-  remark_share(options, std::ssize(split.validation), std::ssize(used), remarks);
-  data.remarks = std::move(remarks);
+  remark_share(options, std::ssize(data.split.validation), std::ssize(used), remarks);
   check_names(frame, data);
   InputOddities ignored;  // of validation rows, by which nothing is said of rows to come
-  const Matrix<float> x = data.inputs.encode(frame, ignored);
-  const auto part = [&](const std::vector<Index>& of) -> Dataset<float> {
-    const std::vector<Index> rows = take(examples.target, of);
-    if (rows.empty()) return {};
-    return {gather_windows(x, examples, of, options.series.window), data.target.encode(frame, rows),
-            weights_of(frame, options.weights, rows)};
+  data.x = data.inputs.encode(frame, ignored);
+  const auto part = [&](const std::vector<Index>& chosen) {
+    Dataset<float> rows = data.part(frame, chosen, options.series.window);
+    rows.weight = weights_of(frame, options.weights, take(examples.target, chosen));
+    return rows;
   };
-  data.train = part(split.train);
-  data.validation = part(split.validation);
+  data.train = part(data.split.train);
+  data.validation = part(data.split.validation);
   return data;
 }
 
-ModelFit::ModelFit(const Frame& frame, const FitOptions& options, std::span<const Index> chosen)
-    : options_(options),
-      data_(prepare(frame, options, chosen)),
-      architecture_(with_embeddings(options, data_.inputs)),
-      graph_(make_graph(options.method, options.mix, data_.train.x, options.train.threads)),
-      trainer_(make_network<float>(architecture_, options.method.embedding, options.series.window,
+ModelFit::ModelFit(const Frame& frame, const FitOptions& options, const Fold& fold)
+    : options_(resolved(options)),
+      data_(prepare(frame, options, fold)),
+      architecture_(with_embeddings(options_, data_.inputs)),
+      graph_(make_graph(options_.method, options_.mix, data_.train.x, options_.train.threads)),
+      trainer_(make_network<float>(architecture_, options_.method.embedding, options_.series.window,
                                    data_.inputs.width(), data_.target.make()),
-               data_.target.make(), options.method, options.mix, options.train, graph_, data_.train,
-               data_.validation, derive_seed(options.seed, 1)) {}
+               data_.target.make(), options_.method, options_.mix, options_.train, graph_,
+               data_.train, data_.validation, derive_seed(options_.seed, 2 * fold.number + 1)) {}
 
 Model ModelFit::model() const {
   const FitResult<float> result = trainer_.result();
@@ -358,18 +349,19 @@ Json ModelFit::identity() const {
   Fingerprint print;
   add(print, data_.train);
   add(print, data_.validation);
-  Json json = configuration_of(options_);
+  Json json = configuration_of(options_, option_group::columns);
+  json.update(configuration_of(options_));
   json.erase("epochs");  // may be more
   json["made-by"] = build_version();
-  json.update(configuration_of(data_.target.family, data_.target.options));
+  json["family"] = data_.target.family;
   print.add(data_.target.shift);
   print.add(data_.target.scale);
   json["data"] = print.text();
   return without_infinities(std::move(json));
 }
 
-Model fit_model(const Frame& frame, const FitOptions& options) {
-  ModelFit fit(frame, options);
+Model fit_model(const Frame& frame, const FitOptions& options, const Fold& fold) {
+  ModelFit fit(frame, options, fold);
   while (!fit.done()) fit.run_epoch();
   return fit.model();
 }

@@ -6,52 +6,38 @@
 
 #include "probmix/data/frame.hpp"
 #include "probmix/model/examples.hpp"
+#include "probmix/model/folds.hpp"
 #include "probmix/model/model.hpp"
+#include "probmix/options/fit_options.hpp"
 #include "probmix/train/fit.hpp"
 
 namespace probmix {
-
-// The defaults are those that did best on average over eight tables (docs/defaults.md).
-struct FitOptions {
-  std::vector<std::string> targets = {};
-  std::vector<std::string> inputs = {};  // empty: all columns but those of another use
-  std::string family = {};               // empty: the one that fits the target
-  FamilyOptions family_options{.positive = {Positive::Kind::exp, 1e-4}};
-  Method method = find_method("probmix");
-  MixOptions mix{.alpha = 0.1};
-  TrainOptions train{.epochs = 1000, .batch = 128, .patience = 300};
-  Architecture architecture{.mlp = {.hidden = {128, 32}}};
-  Index members = 100;
-  InputOptions input_options = {};
-  Index embed_from = 0;      // levels from which on a category has a learned embedding; 0: none
-  std::string weights = {};  // a column of weights; empty: all 1
-  SeriesShape series = {};
-  double validation = 0.2;  // share of the rows
-  std::uint64_t seed = 1;
-};
-
-// Those of which the method makes use, by their names on the command line; not family and columns.
-Json configuration_of(const FitOptions& options);
 
 // A table as training needs it.
 struct Prepared {
   // What was decided or noticed, a line each: the family, columns and rows that are left out.
   std::vector<std::string> remarks = {};
-  Target target;
-  Inputs inputs;
+  Examples examples = {};
+  Split split = {};  // of the examples
+  Target target = {};
+  Inputs inputs = Inputs({});
+  Matrix<float> x = {};  // the inputs of all rows of the table
   Dataset<float> train = {}, validation = {};
+
+  // Some examples as a model sees them.
+  Dataset<float> part(const Frame& frame, std::span<const Index> chosen, Index window) const;
 };
-// `chosen` examples only (empty: all). Throws an Error of one line if something does not fit.
-Prepared prepare(const Frame& frame, const FitOptions& options, std::span<const Index> chosen = {});
+// Throws an Error of one line if something does not fit.
+Prepared prepare(const Frame& frame, const FitOptions& options, const Fold& fold = {});
 
 class ModelFit {
  public:
   // Throws as prepare() does.
-  ModelFit(const Frame& frame, const FitOptions& options, std::span<const Index> chosen = {});
+  ModelFit(const Frame& frame, const FitOptions& options, const Fold& fold = {});
   ModelFit(const ModelFit&) = delete;
   ModelFit& operator=(const ModelFit&) = delete;
 
-  const FitOptions& options() const { return options_; }
+  const FitOptions& options() const { return options_; }  // resolved
   const Prepared& data() const { return data_; }
 
   bool done() const { return trainer_.done(); }
@@ -76,6 +62,6 @@ class ModelFit {
 };
 
 // Trains to the end.
-Model fit_model(const Frame& frame, const FitOptions& options);
+Model fit_model(const Frame& frame, const FitOptions& options, const Fold& fold = {});
 
 }  // namespace probmix

@@ -1,6 +1,8 @@
 #include "probmix/model/folds.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include "probmix/base/error.hpp"
@@ -10,11 +12,11 @@ namespace probmix {
 namespace {
 
 std::vector<Fold> folds_of(std::span<const Index> part, Index folds) {
-  std::vector<Fold> result(to_size(folds));
+  std::vector<Fold> result(to_size(folds), Fold{.judged = {{"test", {}}}});
   for (std::size_t k = 0; k < part.size(); ++k) {
     for (Index f = 0; f < folds; ++f) {
       Fold& fold = result[to_size(f)];
-      (part[k] == f ? fold.test : fold.train).push_back(static_cast<Index>(k));
+      (part[k] == f ? fold.judged.front().examples : fold.train).push_back(static_cast<Index>(k));
     }
   }
   return result;
@@ -55,49 +57,68 @@ std::vector<Index> deal_groups(std::span<const std::int64_t> group, Index folds,
   return part;
 }
 
-std::vector<Fold> folds_in_time(std::span<const double> time, Index folds) {
-  const Index n = std::ssize(time);
-  std::vector<double> sorted(time.begin(), time.end());
+std::vector<Fold> folds_in_time(const ExampleTimes& times, Index folds, const FitOptions& options,
+                                const std::string& file) {
+  const Index n = std::ssize(times.target);
+  std::vector<double> sorted = times.target;
   std::ranges::sort(sorted);
-  std::vector<double> first;  // times at which parts 1, 2, ..., folds begin
-  for (Index f = 1; f <= folds + 1; ++f) {
-    first.push_back(f > folds ? sorted.back() + 1 : sorted[to_size(f * n / (folds + 1))]);
-  }
-  std::vector<Fold> result(to_size(folds));
-  for (Index k = 0; k < n; ++k) {
-    for (std::size_t f = 0; f < result.size(); ++f) {
-      if (time[to_size(k)] < first[f]) {
-        result[f].train.push_back(k);
-      } else if (time[to_size(k)] < first[f + 1] || f + 1 == result.size()) {
-        result[f].test.push_back(k);
-      }
+  std::vector<Fold> result;
+  for (Index f = 1; f <= folds; ++f) {
+    const double begin = sorted[to_size(f * n / (folds + 1))];
+    const double end = f == folds ? std::numeric_limits<double>::infinity()
+                                  : sorted[to_size((f + 1) * n / (folds + 1))];
+    std::vector<Index> before_end;
+    for (Index k = 0; k < n; ++k) {
+      if (times.target[to_size(k)] < end) before_end.push_back(k);
     }
+    Split split = split_at({begin, options.rules.straddling, file, "test"}, times, before_end);
+    result.push_back(
+        {.train = std::move(split.train), .judged = {{"test", std::move(split.validation)}}});
   }
   return result;
 }
 
 }  // namespace
 
-std::vector<Fold> make_folds(const Frame& frame, const SeriesShape& shape, const Examples& examples,
-                             std::span<const std::int64_t> classes, Index folds,
-                             std::uint64_t seed) {
+std::vector<Fold> make_folds(const Frame& frame, const FitOptions& options,
+                             const Examples& examples, std::span<const std::int64_t> classes,
+                             Index folds, std::uint64_t seed) {
   const Index n = examples.count();
-  check_range("folds", folds, 2, 1000);
+  const SeriesShape& shape = options.series;
+  check_range("the number of folds", folds, 2, 1000);
   check(n >= 2 * folds, "{} examples are too few for {} folds", n, folds);
   std::vector<Fold> result;
   if (is_split_in_time(shape)) {
-    result = folds_in_time(example_times(frame, shape, examples), folds);
-    for (Fold& fold : result) keep_known(frame, shape, examples, fold.train, fold.test);
+    result = folds_in_time(times_of(frame, shape, examples), folds, options, frame.file);
   } else if (!shape.group.empty()) {
     result = folds_of(deal_groups(example_groups(frame, shape, examples), folds, seed), folds);
   } else {
     result = folds_of(deal(classes, n, folds, seed), folds);
   }
   for (const Fold& fold : result) {
-    check(fold.train.size() >= 2 && !fold.test.empty(),
+    check(fold.train.size() >= 2 && !fold.judged.front().examples.empty(),
           "{}: there are too few times or groups for {} folds; take fewer", frame.file, folds);
   }
   return result;
+}
+
+Fold last_fold(const Frame& frame, const FitOptions& options, const Examples& examples,
+               double share) {
+  check_usage(share >= 0 && share < 1, "`test` must be from 0 to below 1, not {}", share);
+  const std::vector<Index> all = first_numbers(examples.count());
+  const Index held = std::llround(share * static_cast<double>(frame.rows()));
+  if (held == 0) return {.train = all, .judged = {{"test", {}}}};
+  const ExampleTimes times = times_of(frame, options.series, examples);
+  double boundary = static_cast<double>(frame.rows() - held);  // without a time, rows are places
+  if (!options.series.time.empty()) {
+    std::vector<double> sorted = frame.column(options.series.time).values;
+    std::ranges::sort(sorted);
+    boundary = sorted[to_size(frame.rows() - held)];
+  }
+  Split split = split_at({boundary, options.rules.straddling, frame.file, "test"}, times, all);
+  check(!split.validation.empty(), "{}: no target lies in the last {} of {} rows; raise `test`",
+        frame.file, held, frame.rows());
+  return {.train = std::move(split.train), .judged = {{"test", std::move(split.validation)}}};
 }
 
 }  // namespace probmix

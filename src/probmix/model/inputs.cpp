@@ -114,7 +114,8 @@ struct Scaled {
   bool is_extreme;
 };
 Scaled scaled(double value, double mean, double scale) {
-  const double z = value / scale - mean / scale;
+  double z = (value - mean) / scale;
+  if (!std::isfinite(z)) z = value / scale - mean / scale;  // the difference is too large a number
   const double cut = std::clamp(z, -furthest, furthest);
   return {static_cast<float>(cut), cut != z};
 }
@@ -153,8 +154,7 @@ Index InputColumn::width() const {
 }
 
 Inputs Inputs::learn(const Frame& frame, std::span<const std::string> columns,
-                     std::span<const Index> rows, const InputOptions& options) {
-  check_range("the most levels of a category", options.most_levels, 1, 100'000);
+                     std::span<const Index> rows, Index most_levels) {
   std::vector<InputColumn> learned;
   const auto add = [&](const std::string& name, const auto& input) {
     if (input) learned.push_back({name, *input});
@@ -169,7 +169,7 @@ Inputs Inputs::learn(const Frame& frame, std::span<const std::string> columns,
         add(name, learn_date(column, rows));
         break;
       case ColumnKind::category:
-        add(name, learn_category(column, rows, options.most_levels));
+        add(name, learn_category(column, rows, most_levels));
         break;
     }
   }

@@ -53,10 +53,6 @@ struct InputColumn {
   Index width() const;
 };
 
-struct InputOptions {
-  Index most_levels = 50;  // of a category with inputs of their own: the most frequent ones
-};
-
 // What was odd about the rows that were encoded, to be told once and not for each row.
 struct InputOddities {
   Index missing = 0;  // values, in columns where training had them all
@@ -68,9 +64,10 @@ struct InputOddities {
 
 class Inputs {
  public:
-  // From the given rows of the given columns.
+  // From the given rows of the given columns. The `most_levels` most frequent levels of a category
+  // have an input of their own.
   static Inputs learn(const Frame& frame, std::span<const std::string> columns,
-                      std::span<const Index> rows, const InputOptions& options = {});
+                      std::span<const Index> rows, Index most_levels = 50);
 
   explicit Inputs(std::vector<InputColumn> columns);
 

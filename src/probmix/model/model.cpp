@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::string_view description_key = "probmix";
 constexpr std::string_view format_name = "probmix model";
-constexpr int format_version = 1;
-constexpr long long longest = 1 << 20;                             // window or horizon, in rows
+constexpr int format_version = 2;
 constexpr std::size_t largest_description = std::size_t{2} << 20;  // a quarter of a header
 
 Json describe(const SeriesShape& shape) {
@@ -29,8 +28,8 @@ Json describe(const SeriesShape& shape) {
 }
 
 SeriesShape read_shape(const JsonObject& json) {
-  return {.window = json.integer("window", 1, longest),
-          .horizon = json.integer("horizon", 0, longest),
+  return {.window = json.integer("window", 1, SeriesShape::longest),
+          .horizon = json.integer("horizon", 0, SeriesShape::longest),
           .time = json.text("time"),
           .group = json.text("group")};
 }
@@ -45,12 +44,20 @@ void check_format(const JsonObject& json, const std::string& file) {
         file, version, format_version);
 }
 
-}  // namespace
-
-void check_shape(const SeriesShape& shape) {
-  check_range("the window", shape.window, 1, longest);
-  check_range("the horizon", shape.horizon, 0, longest);
+// What files of format 1 leave out: their random embeddings have linear means.
+void complete_old_description(Json& description) {
+  if (!description.is_object() || description.value("version", Json()) != 1) return;
+  const auto network = description.find("network");
+  if (network == description.end() || !network->is_object()) return;
+  const Json method = description.value("method", Json());
+  const bool is_random = method.is_string() && method.get_ref<const std::string&>().find(
+                                                   "m-probmix") != std::string::npos;
+  const bool is_linear = is_random || network->value("arch", Json()) != "mlp";
+  const auto mean = is_linear ? EmbeddingMean::linear : EmbeddingMean::activated;
+  (*network)["embedding-mean"] = embedding_mean_names[static_cast<std::size_t>(mean)];
 }
+
+}  // namespace
 
 Network<float> Model::network() const {
   return make_network<float>(architecture, method.embedding, series.window, inputs.width(),
@@ -109,6 +116,7 @@ Model parse_model(std::string_view bytes, const std::string& name,
   Json description;
   check(parse_json(found->second, description) == JsonFault::none,
         "'{}': its description is no JSON; fetch or train it again", name);
+  complete_old_description(description);
   const JsonObject json(description, fmt::format("'{}'", name));
   check_format(json, name);
   Model model{.inputs = read_inputs(json),

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "probmix/base/json.hpp"
+#include "probmix/data/series.hpp"
 #include "probmix/kernel/build.hpp"
 #include "probmix/mix/method.hpp"
 #include "probmix/model/inputs.hpp"
@@ -15,19 +16,6 @@
 #include "probmix/nn/architecture.hpp"
 
 namespace probmix {
-
-// A prediction sees `window` rows in the order of the file, and is for the row that follows the
-// last of them by `horizon`. A plain table: 1 row, and its own target.
-struct SeriesShape {
-  Index window = 1;
-  Index horizon = 0;
-  std::string time = {};   // a column that must ascend; empty: none
-  std::string group = {};  // a column: windows do not reach from one of its values into the next
-
-  bool is_series() const { return window > 1 || horizon > 0; }
-};
-
-void check_shape(const SeriesShape& shape);
 
 struct Model {
   Inputs inputs;

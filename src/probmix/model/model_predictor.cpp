@@ -37,7 +37,7 @@ std::vector<Predictive> predict(const Model& model, const Frame& frame, Index th
                                 InputOddities* oddities) {
   SeriesShape shape = model.series;
   shape.horizon = 0;
-  const Examples examples = find_examples(frame, shape, {}, AtGaps::go_on);
+  const Examples examples = find_examples(frame, shape, {.gaps = GapRule::ignore}, {});
   const std::vector<Index> all = first_numbers(examples.count());
   InputOddities found;
   const Matrix<float> x =

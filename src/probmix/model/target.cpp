@@ -165,6 +165,10 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
       values(r, 0) = column.values[to_size(rows[to_size(r)])];
     }
     const Scaler scaler(values.view());
+    check(!scaler.constant(0) || rows.size() < 2,
+          "{}: the target {} is {} in all {} training rows; the density of a constant cannot be "
+          "learned",
+          frame.file, in_quotes(names[k]), scaler.mean(0), rows.size());
     const Scaling scaling = std::visit(
         [&](const auto& f) {
           return probmix::scaling(f, {scaler.mean(0), scaler.scale(0)});

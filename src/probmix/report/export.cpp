@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "probmix/data/csv_write.hpp"
-#include "probmix/experiment/choice.hpp"
-#include "probmix/experiment/paper.hpp"
+#include "probmix/paper/printed.hpp"
 #include "probmix/report/study_table.hpp"
+#include "probmix/sweep/choice.hpp"
 
 namespace probmix {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "probmix/experiment/views.hpp"
 #include "probmix/report/table.hpp"
+#include "probmix/sweep/views.hpp"
 
 namespace probmix {
 

@@ -5,7 +5,7 @@
 
 #include "probmix/base/printable.hpp"
 #include "probmix/data/date.hpp"
-#include "probmix/model/configuration.hpp"
+#include "probmix/options/option.hpp"
 #include "probmix/report/charts/calibration.hpp"
 #include "probmix/report/charts/predictions.hpp"
 #include "probmix/report/html.hpp"

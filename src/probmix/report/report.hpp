@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "probmix/experiment/read_results.hpp"
 #include "probmix/report/table.hpp"
+#include "probmix/sweep/read_results.hpp"
 
 namespace probmix {
 

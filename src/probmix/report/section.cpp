@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "probmix/mix/options.hpp"
-#include "probmix/model/configuration.hpp"
+#include "probmix/options/option.hpp"
 #include "probmix/report/study_table.hpp"
 
 namespace probmix {

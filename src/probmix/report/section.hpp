@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "probmix/experiment/views.hpp"
 #include "probmix/report/charts/score_scale.hpp"
 #include "probmix/report/html.hpp"
 #include "probmix/report/report.hpp"
+#include "probmix/sweep/views.hpp"
 
 namespace probmix {
 

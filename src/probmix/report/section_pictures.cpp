@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "probmix/experiment/toy_regression.hpp"
+#include "probmix/data/synthetic.hpp"
+#include "probmix/paper/toys.hpp"
 #include "probmix/report/charts/bands.hpp"
 #include "probmix/report/charts/curves.hpp"
 #include "probmix/report/charts/density.hpp"

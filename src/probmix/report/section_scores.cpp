@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "probmix/experiment/paper.hpp"
+#include "probmix/paper/printed.hpp"
 #include "probmix/report/charts/boxes.hpp"
 #include "probmix/report/charts/scatter.hpp"
 #include "probmix/report/section.hpp"

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "probmix/experiment/choice.hpp"
 #include "probmix/report/text.hpp"
+#include "probmix/sweep/choice.hpp"
 
 namespace probmix {
 

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "probmix/experiment/views.hpp"
 #include "probmix/report/table.hpp"
+#include "probmix/sweep/views.hpp"
 
 namespace probmix {
 

@@ -1,0 +1,202 @@
+#include "probmix/options/option.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "probmix/base/error.hpp"
+
+namespace probmix {
+namespace {
+
+// Lists of layers, in options as in files.
+constexpr std::size_t most_layers = 64;
+
+std::string accepted(const Option& option) {
+  switch (option.kind) {
+    case Option::Kind::flag:
+      return "true or false";
+    case Option::Kind::whole:
+      return fmt::format("a whole number {}", option.range.text());
+    case Option::Kind::real:
+      return fmt::format("a number {}", option.range.text());
+    case Option::Kind::choice:
+      return fmt::format("one of {}", fmt::join(option.choices, ", "));
+    case Option::Kind::wholes:
+      return fmt::format("at most {} whole numbers {}", most_layers, option.range.text());
+    case Option::Kind::name:
+      return "the name of a column";
+    case Option::Kind::names:
+      return "names of columns";
+  }
+  return "";
+}
+
+bool accepts(const Option& option, const Json& value) {
+  const auto is_whole = [&](const Json& number) {
+    return number.is_number_integer() && option.range.contains(number.get<double>());
+  };
+  const auto is_text = [](const Json& text) { return text.is_string(); };
+  switch (option.kind) {
+    case Option::Kind::flag:
+      return value.is_boolean();
+    case Option::Kind::whole:
+      return is_whole(value);
+    case Option::Kind::real:
+      return value.is_number() && option.range.contains(value.get<double>());
+    case Option::Kind::choice:
+      return value.is_string() &&
+             std::ranges::count(option.choices, value.get_ref<const std::string&>()) == 1;
+    case Option::Kind::wholes:
+      return value.is_array() && value.size() <= most_layers &&
+             std::ranges::all_of(value, is_whole);
+    case Option::Kind::name:
+      return value.is_string();
+    case Option::Kind::names:
+      return value.is_array() && std::ranges::all_of(value, is_text);
+  }
+  return false;
+}
+
+std::string plain_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
+}
+
+}  // namespace
+
+bool OptionRange::contains(double value) const {
+  return (excludes_low ? value > low : value >= low) &&
+         (excludes_high ? value < high : value <= high);
+}
+
+std::string OptionRange::text() const {
+  const std::string lower = fmt::format("{} {:.17g}", excludes_low ? "greater than" : "from", low);
+  if (high >= 0x1p62) return lower + (excludes_low ? "" : " on");
+  return excludes_high ? fmt::format("{} to below {:.17g}", lower, high)
+                       : fmt::format("{} to {:.17g}", lower, high);
+}
+
+void Option::check(const Json& value) const {
+  if (kind == Kind::choice && value.is_string()) {
+    check_choice(fmt::format("`{}`", name), value.get<std::string>(), choices);
+  }
+  check_usage(
+      accepts(*this, value), "`{}` must be {}, not {}", name, accepted(*this),
+      value.is_string() ? fmt::format("'{}'", value.get<std::string>()) : plain_text(value));
+}
+
+const Option* find_option(std::string_view name) {
+  for (const Option& option : fit_option_list()) {
+    if (option.name == name || (!option.alias.empty() && option.alias == name)) return &option;
+  }
+  return nullptr;
+}
+
+namespace {
+
+template <class IsWanted>
+Json values_of(const FitOptions& options, const IsWanted& is_wanted) {
+  const FitOptions filled = resolved(options);
+  Json json = Json::object();
+  for (const Option& option : fit_option_list()) {
+    if (!is_wanted(option) || !option.is_used(filled)) continue;
+    Json value = option.get(filled);
+    json[std::string(option.name)] = value.is_null() ? Json("default") : std::move(value);
+  }
+  return json;
+}
+
+}  // namespace
+
+Json configuration_of(const FitOptions& options) {
+  return values_of(options,
+                   [](const Option& option) { return option.group != option_group::columns; });
+}
+
+Json configuration_of(const FitOptions& options, std::string_view group) {
+  return values_of(options, [&](const Option& option) { return option.group == group; });
+}
+
+void read_options(const JsonObject& json, std::string_view group, FitOptions& options) {
+  for (const Option& option : fit_option_list()) {
+    if (option.group != group || !option.is_used(options)) continue;
+    const Json value = json.value(option.name);
+    check(accepts(option, value), "{}: {} must be {}, not {}", json.where(), option.name,
+          accepted(option), json_text(value).substr(0, 100));
+    option.set(options, value);
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> as_text(const Json& configuration) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const auto& [name, value] : configuration.items()) {
+    std::vector<std::string> items;
+    if (value.is_array()) {
+      for (const Json& item : value) items.push_back(plain_text(item));
+    } else {
+      items.push_back(plain_text(value));
+    }
+    entries.emplace_back(name, fmt::format("{}", fmt::join(items, ",")));
+  }
+  return entries;
+}
+
+std::string with_spelling(std::string_view message,
+                          const std::function<std::string(std::string_view)>& spell) {
+  const auto is_name_like = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  std::string spelled;
+  for (;;) {
+    const std::size_t first = message.find('`');
+    const std::size_t last = first == message.npos ? first : message.find('`', first + 1);
+    if (last == message.npos) return spelled.append(message);
+    const std::string_view name = message.substr(first + 1, last - first - 1);
+    const bool is_name = !name.empty() && std::ranges::all_of(name, is_name_like);
+    spelled += message.substr(0, first);
+    spelled += is_name ? spell(name) : std::string(message.substr(first, last - first));
+    message.remove_prefix(is_name ? last + 1 : last);
+  }
+}
+
+FitOptions resolved(FitOptions options) {
+  const bool is_mlp = options.architecture.kind == ArchitectureKind::mlp;
+  auto& rate = options.train.optimiser.learning_rate;
+  if (!rate) rate = is_mlp ? 0.005 : 0.0005;
+  const bool selects = options.train.select_best && options.validation > 0;
+  if (!options.train.patience) options.train.patience = selects ? 300 : 0;
+  if (!options.validation_rows) {
+    options.validation_rows =
+        is_split_in_time(options.series) ? ValidationRows::last : ValidationRows::random;
+  }
+  options.architecture.embedding_mean = embedding_mean_of(options.architecture);
+  const bool by_mixture = options.select_by == SelectBy::mixture;
+  options.train.selection_members =
+      by_mixture && options.method.embedding != Embedding::point ? options.members : 0;
+  return options;
+}
+
+void check_options(const FitOptions& options) {
+  for (const Option& option : fit_option_list()) {
+    const Json value = option.get(options);
+    const bool is_own_density = option.name == "family" && options.family_options.custom != nullptr;
+    if (!value.is_null() && !is_own_density) option.check(value);
+  }
+  check_usage(!options.targets.empty(), "a model needs a target: name its column by `target`");
+  check_usage(options.train.patience.value_or(0) == 0 ||
+                  (options.validation > 0 && options.train.select_best),
+              "`patience` waits for a better epoch, so it needs validation rows and the selection "
+              "of the best: give `validation` more than 0 and no `last`, or `patience` 0");
+  check_usage(options.architecture.kind == ArchitectureKind::mlp || options.series.is_series(),
+              "the {} reads windows of a series: give `window` and `horizon`",
+              architecture_names[static_cast<std::size_t>(options.architecture.kind)]);
+  const SeriesShape& series = options.series;
+  check_usage(series.is_series() || series.time.empty() || series.group.empty(),
+              "the rows of a table are split by time or by group: give `time` or `group`, not "
+              "both");
+}
+
+}  // namespace probmix

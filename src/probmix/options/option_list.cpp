@@ -1,0 +1,603 @@
+// The one list of options. An option that is not here is not on the command line, in no file and
+// in no documentation; its default is that of FitOptions.
+#include <array>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "probmix/options/option.hpp"
+
+namespace probmix {
+namespace {
+
+using Kind = Option::Kind;
+using namespace option_group;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr OptionRange from(double low) { return {.low = low}; }
+constexpr OptionRange between(double low, double high) { return {.low = low, .high = high}; }
+constexpr OptionRange above_0{.low = 0, .excludes_low = true};
+constexpr OptionRange share{.low = 0, .high = 1, .excludes_high = true};
+
+template <class T>
+constexpr bool is_optional = false;
+template <class T>
+constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T>
+Json value_of(const T& field) {
+  if constexpr (is_optional<T>) {
+    return field ? value_of(*field) : Json();
+  } else {
+    return field;
+  }
+}
+
+// An option that is one field of FitOptions, which `at` finds.
+template <class At>
+Option field(Option option, At at) {
+  option.get = [at](const FitOptions& options) { return value_of(at(options)); };
+  using Field = std::remove_cvref_t<decltype(at(std::declval<FitOptions&>()))>;
+  option.set = [at](FitOptions& options, const Json& value) {
+    if constexpr (is_optional<Field>) {
+      at(options) = value.get<typename Field::value_type>();
+    } else {
+      at(options) = value.get<Field>();
+    }
+  };
+  return option;
+}
+
+// A field of an enumeration, by the names of its values.
+template <class At>
+Option choice(Option option, std::span<const std::string_view> names, At at) {
+  using Field = std::remove_cvref_t<decltype(at(std::declval<FitOptions&>()))>;
+  option.kind = Kind::choice;
+  option.choices = names;
+  option.get = [at, names](const FitOptions& options) -> Json {
+    const auto name = [&](auto value) { return names[static_cast<std::size_t>(value)]; };
+    if constexpr (is_optional<Field>) {
+      return at(options) ? Json(name(*at(options))) : Json();
+    } else {
+      return name(at(options));
+    }
+  };
+  option.set = [at, names](FitOptions& options, const Json& value) {
+    const auto position = check_choice("value", value.get<std::string>(), names);
+    if constexpr (is_optional<Field>) {
+      at(options) = static_cast<typename Field::value_type>(position);
+    } else {
+      at(options) = static_cast<Field>(position);
+    }
+  };
+  return option;
+}
+
+Option used_if(bool (*is_used)(const FitOptions&), Option option) {
+  option.is_used = is_used;
+  return option;
+}
+
+bool mixes(const FitOptions& o) { return o.method.site != Site::none; }
+bool is_probabilistic(const FitOptions& o) { return o.method.probabilistic; }
+bool has_random_embedding(const FitOptions& o) { return o.method.embedding != Embedding::point; }
+bool is_series(const FitOptions& o) { return o.series.is_series(); }
+bool is_adam(const FitOptions& o) { return o.train.optimiser.kind == OptimiserKind::adam; }
+bool is_mlp(const FitOptions& o) { return o.architecture.kind == ArchitectureKind::mlp; }
+bool is_lstm(const FitOptions& o) { return o.architecture.kind == ArchitectureKind::lstm; }
+bool is_transformer(const FitOptions& o) {
+  return o.architecture.kind == ArchitectureKind::transformer;
+}
+bool is_sequence_network(const FitOptions& o) { return !is_mlp(o); }
+
+std::vector<Option> column_options() {
+  return {
+      field(
+          {.name = "target",
+           .group = columns,
+           .kind = Kind::names,
+           .help = "What to predict; several for a joint density of real numbers"},
+          [](auto& o) -> auto& { return o.targets; }),
+      field(
+          {.name = "inputs",
+           .alias = "features",
+           .group = columns,
+           .kind = Kind::names,
+           .help = "What to predict from; put a name with a comma in double quotes",
+           .automatic = "all other columns"},
+          [](auto& o) -> auto& { return o.inputs; }),
+      used_if([](const FitOptions& o) { return !o.weights.empty(); },
+              field(
+                  {.name = "weights",
+                   .group = columns,
+                   .kind = Kind::name,
+                   .help = "Weights of the rows"},
+                  [](auto& o) -> auto& { return o.weights; })),
+      used_if([](const FitOptions& o) { return !o.series.group.empty(); },
+              field(
+                  {.name = "group",
+                   .group = columns,
+                   .kind = Kind::name,
+                   .help = "Rows of one group are all for training or all for validation; "
+                           "windows of a series stay within a group"},
+                  [](auto& o) -> auto& { return o.series.group; })),
+      used_if([](const FitOptions& o) { return !o.series.time.empty(); },
+              field(
+                  {.name = "time",
+                   .alias = "date-column",
+                   .group = columns,
+                   .kind = Kind::name,
+                   .help = "Dates or numbers; the latest rows are for validation"},
+                  [](auto& o) -> auto& { return o.series.time; })),
+      field(
+          {.name = "most-levels",
+           .group = columns,
+           .kind = Kind::whole,
+           .help = "Levels of a category with an input of their own; rarer ones share one",
+           .range = between(1, 100'000)},
+          [](auto& o) -> auto& { return o.most_levels; }),
+      used_if([](const FitOptions& o) { return o.embed_from > 0; },
+              field(
+                  {.name = "embed-categories",
+                   .group = columns,
+                   .kind = Kind::whole,
+                   .help = "Learn an embedding for categories with at least this many levels; "
+                           "0: for none",
+                   .range = between(0, 1'000'000)},
+                  [](auto& o) -> auto& { return o.embed_from; })),
+      field(
+          {.name = "validation",
+           .group = columns,
+           .kind = Kind::real,
+           .help = "Share of the rows that chooses the best epoch; 0: none, the last is kept",
+           .range = share},
+          [](auto& o) -> auto& { return o.validation; }),
+      used_if([](const FitOptions& o) { return o.validation > 0; },
+              choice(
+                  {.name = "validation-rows",
+                   .alias = "validation-windows",
+                   .group = columns,
+                   .help = "Which rows or windows are for validation",
+                   .automatic = "last with a time or window, else random"},
+                  validation_rows_names, [](auto& o) -> auto& { return o.validation_rows; })),
+  };
+}
+
+std::vector<Option> series_options() {
+  constexpr double longest = SeriesShape::longest;
+  return {
+      field(
+          {.name = "window",
+           .group = series,
+           .kind = Kind::whole,
+           .help = "Rows, in the order of the file, that a prediction sees",
+           .range = between(1, longest)},
+          [](auto& o) -> auto& { return o.series.window; }),
+      field(
+          {.name = "horizon",
+           .group = series,
+           .kind = Kind::whole,
+           .help = "Rows from the last of them to the one whose target is predicted",
+           .range = between(0, longest)},
+          [](auto& o) -> auto& { return o.series.horizon; }),
+      used_if(is_series,
+              choice(
+                  {.name = "straddling",
+                   .group = series,
+                   .help = "Windows near the boundary of a held-out period: learn "
+                           "only from what was known before its first forecast, "
+                           "leave out held-out windows that begin before it, or "
+                           "keep all"},
+                  straddling_names, [](auto& o) -> auto& { return o.rules.straddling; })),
+      used_if(is_series, choice(
+                             {.name = "gaps",
+                              .group = series,
+                              .help = "Gaps between dates: no window reaches across, they are "
+                                      "an error, or they are ignored"},
+                             gap_rule_names, [](auto& o) -> auto& { return o.rules.gaps; })),
+      used_if(is_series,
+              field(
+                  {.name = "max-gap-days",
+                   .group = series,
+                   .kind = Kind::real,
+                   .help = "Longer times between two rows are gaps; 0: a few times what is usual",
+                   .range = from(0)},
+                  [](auto& o) -> auto& { return o.rules.max_gap_days; })),
+      used_if(is_series,
+              choice(
+                  {.name = "scale-by",
+                   .group = series,
+                   .help = "Windows whose mean and deviation standardise the columns; all: "
+                           "held-out ones too, which looks ahead"},
+                  scale_by_names, [](auto& o) -> auto& { return o.rules.scale_by; })),
+  };
+}
+
+std::vector<Option> response_options() {
+  Option family{.name = "family",
+                .group = responses,
+                .kind = Kind::choice,
+                .help = "Family of the predicted density",
+                .automatic = "the one that suits the target",
+                .choices = family_names()};
+  family.get = [](const FitOptions& o) { return o.family.empty() ? Json() : Json(o.family); };
+  family.set = [](FitOptions& o, const Json& value) { o.family = value.get<std::string>(); };
+  return {
+      family,
+      used_if([](const FitOptions& o) { return o.family.empty() || o.family == Gaussian::name; },
+              field(
+                  {.name = "homoscedastic",
+                   .group = responses,
+                   .kind = Kind::flag,
+                   .help = "One learned variance for all x"},
+                  [](auto& o) -> auto& { return o.family_options.homoscedastic; })),
+      choice(
+          {.name = "variance-link",
+           .group = responses,
+           .help = "From an output of the network to a positive parameter: a variance; gamma: "
+                   "mean and shape; beta: precision"},
+          Positive::kind_names, [](auto& o) -> auto& { return o.family_options.positive.kind; }),
+      field(
+          {.name = "variance-floor",
+           .group = responses,
+           .kind = Kind::real,
+           .help = "Smallest variance (or other positive parameter)",
+           .range = from(Positive::smallest_floor)},
+          [](auto& o) -> auto& { return o.family_options.positive.floor; }),
+  };
+}
+
+std::vector<Option> mixing_options() {
+  return {
+      used_if(mixes, field(
+                         {.name = "alpha",
+                          .group = mixing,
+                          .kind = Kind::real,
+                          .help = "α of λ ~ Beta(α, α); 1e-32: λ is 0 or 1, inf: λ is ½",
+                          .range = {.low = 0, .high = infinity, .excludes_low = true}},
+                         [](auto& o) -> auto& { return o.mix.alpha; })),
+      used_if(is_probabilistic, field(
+                                    {.name = "beta",
+                                     .group = mixing,
+                                     .kind = Kind::real,
+                                     .help = "β, the width of the response kernel",
+                                     .range = from(0)},
+                                    [](auto& o) -> auto& { return o.mix.beta; })),
+      used_if(is_probabilistic,
+              choice(
+                  {.name = "pooling", .group = mixing, .help = "How densities are fused"},
+                  pooling_names, [](auto& o) -> auto& { return o.mix.pooling; })),
+      used_if(is_probabilistic,
+              choice(
+                  {.name = "target-pooling",
+                   .group = mixing,
+                   .help = "How targets are fused",
+                   .automatic = "as `pooling`, but soft labels for classes with β = 0"},
+                  pooling_names, [](auto& o) -> auto& { return o.mix.target_pooling; })),
+      used_if(mixes, choice(
+                         {.name = "expectation",
+                          .group = mixing,
+                          .help = "Expectation over the fused target",
+                          .automatic = "exact for classes, else sampled"},
+                         expectation_names, [](auto& o) -> auto& { return o.mix.expectation; })),
+      field(
+          {.name = "draws",
+           .group = mixing,
+           .kind = Kind::whole,
+           .help = "Draws (K) for each pair",
+           .range = between(1, 1 << 16)},
+          [](auto& o) -> auto& { return o.mix.draws; }),
+      used_if([](const FitOptions& o) { return has_random_embedding(o) && o.mix.draws > 1; },
+              choice(
+                  {.name = "draws-of",
+                   .group = mixing,
+                   .help = "What the K draws differ in: λ, target and embedding, or the "
+                           "embedding alone"},
+                  draws_of_names, [](auto& o) -> auto& { return o.mix.draws_of; })),
+      choice(
+          {.name = "criterion",
+           .group = mixing,
+           .help = "Mean of the K log-likelihoods, or log of their mean likelihood"},
+          criterion_names, [](auto& o) -> auto& { return o.mix.criterion; }),
+      used_if(mixes, choice(
+                         {.name = "lambda-per", .group = mixing, .help = "One λ for each"},
+                         lambda_per_names, [](auto& o) -> auto& { return o.mix.lambda_per; })),
+      used_if([](const FitOptions& o) { return mixes(o) && !o.method.local; },
+              choice(
+                  {.name = "pairing",
+                   .group = mixing,
+                   .help = "How methods without neighbours draw partners"},
+                  pairing_names, [](auto& o) -> auto& { return o.mix.pairing; })),
+      used_if([](const FitOptions& o) { return o.method.local; },
+              field(
+                  {.name = "neighbours",
+                   .group = mixing,
+                   .kind = Kind::whole,
+                   .help = "Nearest neighbours among which local methods draw partners",
+                   .range = between(1, 1 << 20)},
+                  [](auto& o) -> auto& { return o.mix.neighbours; })),
+      used_if(has_random_embedding,
+              field(
+                  {.name = "propagate-mean",
+                   .group = mixing,
+                   .kind = Kind::flag,
+                   .help = "Train with the mean of a random embedding instead of a draw"},
+                  [](auto& o) -> auto& { return o.mix.propagate_mean; })),
+      used_if(has_random_embedding,
+              field(
+                  {.name = "members",
+                   .group = mixing,
+                   .kind = Kind::whole,
+                   .help = "Draws of a random embedding that make a prediction; 0: its mean",
+                   .range = between(0, 10'000)},
+                  [](auto& o) -> auto& { return o.members; })),
+  };
+}
+
+std::vector<Option> training_options() {
+  constexpr double most_epochs = 1'000'000'000;
+  Option method{.name = "method",
+                .group = training,
+                .kind = Kind::choice,
+                .help = "How to train; 'probmix methods' describes them",
+                .choices = method_names};
+  method.get = [](const FitOptions& o) { return o.method.name; };
+  method.set = [](FitOptions& o, const Json& value) {
+    o.method = find_method(value.get<std::string>());
+  };
+  Option last{.name = "last",
+              .group = training,
+              .kind = Kind::flag,
+              .help = "Keep the last parameters, not those with the best validation NLL"};
+  last.get = [](const FitOptions& o) { return !o.train.select_best; };
+  last.set = [](FitOptions& o, const Json& value) { o.train.select_best = !value.get<bool>(); };
+  return {
+      method,
+      field(
+          {.name = "epochs",
+           .group = training,
+           .kind = Kind::whole,
+           .help = "Passes over the training rows",
+           .range = between(1, most_epochs)},
+          [](auto& o) -> auto& { return o.train.epochs; }),
+      field(
+          {.name = "batch",
+           .group = training,
+           .kind = Kind::whole,
+           .help = "Rows of a mini-batch; 0: all rows",
+           .range = between(0, std::numeric_limits<std::int32_t>::max())},
+          [](auto& o) -> auto& { return o.train.batch; }),
+      choice(
+          {.name = "optimiser", .group = training, .help = "Update rule"}, optimiser_names,
+          [](auto& o) -> auto& { return o.train.optimiser.kind; }),
+      field(
+          {.name = "learning-rate",
+           .group = training,
+           .kind = Kind::real,
+           .help = "Step size of the optimiser",
+           .automatic = "0.005 for mlp, else 0.0005",
+           .range = above_0},
+          [](auto& o) -> auto& { return o.train.optimiser.learning_rate; }),
+      used_if(is_adam, field(
+                           {.name = "beta1",
+                            .group = training,
+                            .kind = Kind::real,
+                            .help = "Decay rate of Adam's mean of gradients",
+                            .range = share},
+                           [](auto& o) -> auto& { return o.train.optimiser.beta1; })),
+      used_if(is_adam, field(
+                           {.name = "beta2",
+                            .group = training,
+                            .kind = Kind::real,
+                            .help = "Decay rate of Adam's mean of squared gradients",
+                            .range = share},
+                           [](auto& o) -> auto& { return o.train.optimiser.beta2; })),
+      used_if(is_adam, field(
+                           {.name = "epsilon",
+                            .group = training,
+                            .kind = Kind::real,
+                            .help = "Added to the denominator of Adam's step",
+                            .range = from(0)},
+                           [](auto& o) -> auto& { return o.train.optimiser.epsilon; })),
+      field(
+          {.name = "clip",
+           .group = training,
+           .kind = Kind::real,
+           .help = "Largest norm of a gradient; 0: any",
+           .range = from(0)},
+          [](auto& o) -> auto& { return o.train.optimiser.clip; }),
+      field(
+          {.name = "patience",
+           .group = training,
+           .kind = Kind::whole,
+           .help = "Stop after this many epochs without a better validation NLL; 0: never",
+           .automatic = "300, or 0 without validation",
+           .range = between(0, most_epochs)},
+          [](auto& o) -> auto& { return o.train.patience; }),
+      last,
+      used_if(has_random_embedding,
+              choice(
+                  {.name = "select-by",
+                   .group = training,
+                   .help = "Validation NLL that chooses the epoch: with the mean of a random "
+                           "embedding, or of the mixture over its draws"},
+                  select_by_names, [](auto& o) -> auto& { return o.select_by; })),
+      field(
+          {.name = "seed",
+           .group = training,
+           .kind = Kind::whole,
+           .help = "Determines validation rows, initial weights and draws",
+           .range = between(0, 0x1p63)},
+          [](auto& o) -> auto& { return o.seed; }),
+  };
+}
+
+// Two fields for two kinds of network; the one in use is read, both are set.
+template <class Mlp, class Other>
+Option shared_field(Option option, Mlp mlp, Other other) {
+  const Option one = field(option, mlp), two = field(option, other);
+  option.get = [one, two](const FitOptions& o) { return is_mlp(o) ? one.get(o) : two.get(o); };
+  option.set = [one, two](FitOptions& o, const Json& value) {
+    one.set(o, value);
+    two.set(o, value);
+  };
+  return option;
+}
+
+std::vector<Option> network_options() {
+  constexpr OptionRange width = between(1, 1 << 16), depth = between(1, 64);
+  Option activation{.name = "activation",
+                    .group = networks,
+                    .kind = Kind::choice,
+                    .help = "Activation of the hidden layers",
+                    .choices = activation_names};
+  const auto of_mlp = choice(
+      activation, activation_names, [](auto& o) -> auto& { return o.architecture.mlp.activation; });
+  const auto of_others = choice(
+      activation, activation_names,
+      [](auto& o) -> auto& { return o.architecture.head.activation; });
+  activation.get = [=](const FitOptions& o) {
+    return is_mlp(o) ? of_mlp.get(o) : of_others.get(o);
+  };
+  activation.set = [=](FitOptions& o, const Json& value) {
+    of_mlp.set(o, value);
+    of_others.set(o, value);
+  };
+  Option units{.name = "units",
+               .group = networks,
+               .kind = Kind::whole,
+               .help = "Hidden units of the LSTM, width of the transformer",
+               .range = between(1, 1 << 14)};
+  units.get = [](const FitOptions& o) {
+    return is_transformer(o) ? o.architecture.transformer.width : o.architecture.lstm.hidden;
+  };
+  units.set = [](FitOptions& o, const Json& value) {
+    o.architecture.lstm.hidden = o.architecture.transformer.width = value.get<Index>();
+  };
+  Option dropout{.name = "dropout",
+                 .group = networks,
+                 .kind = Kind::real,
+                 .help = "In the transformer, and between the layers of an LSTM",
+                 .range = share};
+  dropout.get = [](const FitOptions& o) {
+    return is_transformer(o) ? o.architecture.transformer.dropout : o.architecture.lstm.dropout;
+  };
+  dropout.set = [](FitOptions& o, const Json& value) {
+    o.architecture.lstm.dropout = o.architecture.transformer.dropout = value.get<double>();
+  };
+  return {
+      choice(
+          {.name = "arch",
+           .group = networks,
+           .help = "Network; lstm and transformer need `window`"},
+          architecture_names, [](auto& o) -> auto& { return o.architecture.kind; }),
+      shared_field(
+          {.name = "hidden",
+           .group = networks,
+           .kind = Kind::wholes,
+           .help = "Widths of the hidden layers; lstm and transformer: of those after "
+                   "the embedding, or none",
+           .automatic = "128,32 for mlp, else 64",
+           .range = width},
+          [](auto& o) -> auto& { return o.architecture.mlp.hidden; },
+          [](auto& o) -> auto& { return o.architecture.head.hidden; }),
+      activation,
+      used_if(is_mlp, field(
+                          {.name = "embedding-layer",
+                           .group = networks,
+                           .kind = Kind::whole,
+                           .help = "The hidden layer (1, 2, ...) of an MLP that is the embedding",
+                           .range = depth},
+                          [](auto& o) -> auto& { return o.architecture.mlp.embedding_layer; })),
+      used_if(is_sequence_network,
+              field(
+                  {.name = "embedding",
+                   .group = networks,
+                   .kind = Kind::whole,
+                   .help = "Width of the embedding of lstm and transformer",
+                   .range = width},
+                  [](auto& o) -> auto& { return o.architecture.head.embedding; })),
+      choice(
+          {.name = "embedding-mean",
+           .group = networks,
+           .help = "Is the embedding (its mean, where it is random) activated or linear",
+           .automatic = "activated for mlp, else linear"},
+          embedding_mean_names, [](auto& o) -> auto& { return o.architecture.embedding_mean; }),
+      used_if(is_sequence_network, units),
+      used_if(is_lstm, field(
+                           {.name = "lstm-layers",
+                            .group = networks,
+                            .kind = Kind::whole,
+                            .help = "Layers of the LSTM",
+                            .range = depth},
+                           [](auto& o) -> auto& { return o.architecture.lstm.layers; })),
+      used_if(is_lstm, field(
+                           {.name = "forget-bias",
+                            .group = networks,
+                            .kind = Kind::real,
+                            .help = "Added to the initial bias of the LSTM's forget gates",
+                            .range = between(-100, 100)},
+                           [](auto& o) -> auto& { return o.architecture.lstm.forget_bias; })),
+      used_if(is_transformer,
+              field(
+                  {.name = "heads",
+                   .group = networks,
+                   .kind = Kind::whole,
+                   .help = "Attention heads of the transformer",
+                   .range = between(1, 1 << 10)},
+                  [](auto& o) -> auto& { return o.architecture.transformer.heads; })),
+      used_if(is_transformer,
+              field(
+                  {.name = "encoder-layers",
+                   .group = networks,
+                   .kind = Kind::whole,
+                   .help = "Encoder layers of the transformer",
+                   .range = depth},
+                  [](auto& o) -> auto& { return o.architecture.transformer.encoder_layers; })),
+      used_if(is_transformer,
+              field(
+                  {.name = "decoder-layers",
+                   .group = networks,
+                   .kind = Kind::whole,
+                   .help = "Decoder layers of the transformer; 0: an encoder alone",
+                   .range = between(0, 64)},
+                  [](auto& o) -> auto& { return o.architecture.transformer.decoder_layers; })),
+      used_if(is_transformer,
+              field(
+                  {.name = "feedforward",
+                   .group = networks,
+                   .kind = Kind::whole,
+                   .help = "Width of the transformer's feed-forward layers",
+                   .range = width},
+                  [](auto& o) -> auto& { return o.architecture.transformer.feedforward; })),
+      used_if(is_transformer, choice(
+                                  {.name = "feedforward-activation",
+                                   .group = networks,
+                                   .help = "Activation of the transformer's feed-forward layers"},
+                                  activation_names, [](auto& o) -> auto& {
+                                    return o.architecture.transformer.activation;
+                                  })),
+      used_if(
+          [](const FitOptions& o) {
+            return is_transformer(o) || (is_lstm(o) && o.architecture.lstm.layers > 1);
+          },
+          dropout),
+  };
+}
+
+}  // namespace
+
+std::span<const Option> fit_option_list() {
+  static const std::vector<Option> list = [] {
+    std::vector<Option> all;
+    for (auto* const part : {column_options, series_options, training_options, mixing_options,
+                             response_options, network_options}) {
+      for (Option& option : part()) all.push_back(std::move(option));
+    }
+    return all;
+  }();
+  return list;
+}
+
+}  // namespace probmix

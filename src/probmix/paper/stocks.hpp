@@ -1,0 +1,36 @@
+// The paper's financial forecasts: from W days of open, high, low and close prices the density of
+// the close H days later. NLL and RMSE are in standardised units.
+//
+// The paper leaves the split, α, β, the batch and the variance floor open; the preset is explained
+// in docs/results.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "probmix/sweep/study_data.hpp"
+
+namespace probmix {
+
+inline constexpr std::string_view stock_files =
+    "a directory with files such as stocks/GOOG.csv: daily Open, High, Low and Close from "
+    "2019-01-02 to 2020-12-31, for example from Yahoo Finance, with the header "
+    "Date,Open,High,Low,Close and ISO dates in ascending order";
+
+FitOptions stock_options();
+
+struct StockSplit {
+  double test = 0.2;  // share of the rows, the last, that are the test period
+  bool sort = false;  // put rows into the order of their dates; else that is an error
+};
+
+// Reads stocks/NAME.csv, or NAME.csv, in a directory. Repeats are runs, each with a seed of its
+// own. The first run also shows what is drawn of it (stock_pictures.hpp). Throws an Error of one
+// line that says what is missing or wrong.
+std::shared_ptr<const StudyData> read_stock(const std::filesystem::path& directory,
+                                            const std::string& name, const StockSplit& split,
+                                            const FitOptions& options);
+
+}  // namespace probmix

@@ -1,0 +1,27 @@
+// Which of the methods that were compared to take, and how sure that is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "probmix/sweep/views.hpp"
+
+namespace probmix {
+
+struct Recommendation {
+  const Method* best = nullptr;    // by the mean NLL; null: none came to an end
+  const Method* second = nullptr;  // null: there is no other
+  Index wins = 0, runs = 0;        // folds in which the best beats the second, of all
+  double difference = 0;           // of their mean NLLs, > 0
+  // Of the t-test for cross-validation (Nadeau and Bengio 2003), which allows for what the folds
+  // have in common; NaN with less than 3 folds.
+  double p = 1;
+};
+Recommendation recommend(const StudyView& view, const std::vector<CellSummary>& cells,
+                         double test_share);
+// In words, one paragraph.
+std::string to_text(const Recommendation& recommendation);
+// {"method", "second", "wins", "runs", "difference", "p", "text"}; null where there is none.
+Json to_json(const Recommendation& recommendation);
+
+}  // namespace probmix

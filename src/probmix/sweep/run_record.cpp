@@ -1,0 +1,161 @@
+#include "probmix/sweep/run_record.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "probmix/base/error.hpp"
+
+namespace probmix {
+namespace {
+
+constexpr int format_version = 2;
+
+struct NamedNumber {
+  std::string_view name;
+  double value;
+};
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::array<NamedNumber, 3> named_numbers = {
+    {{"NaN", std::numeric_limits<double>::quiet_NaN()},
+     {"Infinity", infinity},
+     {"-Infinity", -infinity}}};
+
+std::optional<double> find_number(const Json& value) {
+  if (!value.is_string()) return {};
+  const auto& text = value.get_ref<const std::string&>();
+  const auto found = std::ranges::find(named_numbers, text, &NamedNumber::name);
+  if (found == named_numbers.end()) return {};
+  return found->value;
+}
+
+// `depth`: how many objects and arrays of the line enclose the value.
+Json encode(const Json& value, int depth = 1) {
+  if (value.is_structured()) {
+    check(depth < deepest_json, "objects and arrays of a run are nested more than {} deep",
+          deepest_json - 1);
+    Json copy = value;
+    for (Json& element : copy) element = encode(element, depth + 1);
+    return copy;
+  }
+  check(!find_number(value), "the string {} of a run would be read back as a number", value.dump());
+  if (!value.is_number_float() || std::isfinite(value.get<double>())) return value;
+  const double number = value.get<double>();
+  return std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
+}
+
+Json decode(Json value) {
+  if (value.is_structured()) {
+    for (Json& element : value) element = decode(std::move(element));
+  } else if (const auto number = find_number(value)) {
+    value = *number;
+  }
+  return value;
+}
+
+bool is_tuning(const Json& value) {
+  return value.is_object() && value.contains("repeats") &&
+         std::ranges::all_of(value, [](const Json& list) { return list.is_array(); });
+}
+
+bool is_record(const Json& line) {
+  const auto has = [&](const char* key, bool (Json::*kind)() const noexcept) {
+    const auto found = line.find(key);
+    return found != line.end() && ((*found).*kind)();
+  };
+  return has("configuration", &Json::is_object) && has("status", &Json::is_string) &&
+         std::ranges::count(run_status_names, line["status"].get_ref<const std::string&>()) == 1 &&
+         line.contains("result") && has("message", &Json::is_string) &&
+         has("seconds", &Json::is_number) &&
+         (!line.contains("version") || has("version", &Json::is_string)) &&
+         (!line.contains("tuning") || is_tuning(line["tuning"]));
+}
+
+// What configurations of format 1 leave out: whether the embedding, or its mean, is activated.
+void complete_old_configuration(Json& configuration) {
+  const Json method = configuration.value("method", Json());
+  const bool is_random = method.is_string() && method.get_ref<const std::string&>().find(
+                                                   "m-probmix") != std::string::npos;
+  const bool is_sequence = configuration.value("arch", Json("mlp")) != "mlp";
+  configuration["embedding-mean"] = is_random || is_sequence ? "linear" : "activated";
+}
+
+RunRecord to_record(const Json& line) {
+  const auto status = std::ranges::find(
+      run_status_names, std::string_view(line["status"].get_ref<const std::string&>()));
+  Json configuration = decode(line["configuration"]);
+  if (line.value("probmix", Json()) == 1) complete_old_configuration(configuration);
+  return {.configuration = std::move(configuration),
+          .status = static_cast<RunStatus>(status - run_status_names.begin()),
+          .result = decode(line["result"]),
+          .message = line["message"],
+          .seconds = line["seconds"],
+          .version = line.value("version", ""),
+          .tuning = line.contains("tuning") ? decode(line["tuning"]) : Json()};
+}
+
+}  // namespace
+
+std::string to_line(const std::string& study, const RunRecord& record) {
+  Json line = {{"probmix", format_version},
+               {"study", study},
+               {"version", record.version},
+               {"configuration", encode(record.configuration)},
+               {"status", run_status_names[static_cast<std::size_t>(record.status)]},
+               {"result", encode(record.result)},
+               {"message", record.message},
+               {"seconds", std::isfinite(record.seconds) ? record.seconds : 0}};
+  if (!record.tuning.is_null()) line["tuning"] = encode(record.tuning);
+  return json_text(line);
+}
+
+// What every line of the study starts with.
+std::string line_start(const std::string& study) {
+  std::string start = json_text(Json{{"probmix", format_version}, {"study", study}});
+  start.back() = ',';
+  return start;
+}
+
+std::string run_identity(const Json& configuration) {
+  // nlohmann::json keeps its keys sorted.
+  return nlohmann::json::parse(json_text(encode(configuration))).dump();
+}
+
+std::string name_of(const RunRecord& record) {
+  if (!record.place.empty()) return record.place;
+  const auto method = record.configuration.find("method");
+  return method == record.configuration.end() ? "a run" : "a run of " + json_text(*method);
+}
+
+RunRecord as_read_back(const RunRecord& record) {
+  return to_record(Json::parse(to_line("", record)));
+}
+
+ParsedRun parse_run(std::string_view text, bool is_first) {
+  Json line;
+  if (parse_json(text, line) == JsonFault::too_deep) {
+    return {.fault = fmt::format("objects and arrays are nested more than {} deep, as in no run; "
+                                 "delete the line, or choose another path",
+                                 deepest_json)};
+  }
+  constexpr const char* damaged =
+      "the line is damaged; delete it to have its run repeated, or choose another path";
+  if (!line.is_object() || !line.contains("probmix") || !line.contains("study")) {
+    return {.fault =
+                is_first
+                    ? "this is no run of a study, the file no results file; choose another path"
+                    : damaged};
+  }
+  const Json& format = line["probmix"];
+  if (format != format_version && format != 1) {
+    return {.fault = fmt::format("the format is {}, but this version of probmix reads format {}; "
+                                 "use the version that wrote it, or choose another path",
+                                 json_text(format), format_version)};
+  }
+  if (!line["study"].is_string() || !is_record(line)) return {.fault = damaged};
+  return {.study = line["study"], .is_old = format == 1, .record = to_record(line)};
+}
+
+}  // namespace probmix

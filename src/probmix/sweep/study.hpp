@@ -1,0 +1,43 @@
+// A study as a list of runs: what each is known by, and what makes its result.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "probmix/base/json.hpp"
+#include "probmix/base/matrix.hpp"
+#include "probmix/mix/options.hpp"
+
+namespace probmix {
+
+struct StudyRun {
+  Json configuration;             // identifies the run: all that determines its result
+  std::function<Json()> execute;  // throws Diverged if training fails
+};
+
+// A method on a data set, with a network. Its runs differ in the settings of the mix, and in the
+// split, fold or seed (`repeat`).
+struct StudyCell {
+  std::string name;
+  // Throws a UsageError for settings that no training could have.
+  std::function<void(const MixOptions& settings)> check;
+  std::function<StudyRun(const MixOptions& settings, Index repeat)> run;
+};
+
+// Part `number` (1, 2, ..., count) of a study that is spread over several machines.
+struct Shard {
+  Index number = 1;
+  Index count = 1;
+};
+
+// Throws a UsageError unless 1 <= number <= count. The cells are dealt out in turn, so that the
+// settings of one can be compared on one machine.
+std::vector<StudyCell> shard_of(const std::vector<StudyCell>& cells, Shard shard);
+
+// Adds the runs of a cell that are not there yet: a method that makes no use of an option has one
+// run for all its values.
+void add_runs(const StudyCell& cell, const std::vector<MixOptions>& settings,
+              const std::vector<Index>& repeats, std::vector<StudyRun>& runs);
+
+}  // namespace probmix

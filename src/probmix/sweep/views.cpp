@@ -1,0 +1,236 @@
+#include "probmix/sweep/views.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "probmix/base/error.hpp"
+#include "probmix/sweep/choice.hpp"
+
+namespace probmix {
+
+namespace {
+
+ScoreView score_view(const std::string& part, const std::string& score, const std::string& title) {
+  return {part + "_" + score, "/" + part + "/" + score, title, score == "accuracy"};
+}
+
+StudyView toy_regression_view(std::string name, std::string title) {
+  return {.name = std::move(name),
+          .title = std::move(title),
+          .units = "standardised units",
+          .keys = {"pooling", "beta", "alpha"},
+          .repeat = "run",
+          .tabled = 5,
+          .scores = {score_view("id", "nll", "ID NLL"), score_view("ood", "nll", "OOD NLL"),
+                     score_view("ood", "draws_nll", "OOD, single draws"),
+                     score_view("id", "mse", "ID MSE"), score_view("ood", "mse", "OOD MSE"),
+                     score_view("train", "nll", "train NLL"),
+                     score_view("id", "draws_nll", "ID, single draws"),
+                     score_view("train", "draws_nll", "train, single draws")},
+          .compared = {1, 0}};
+}
+
+std::vector<ScoreView> regression_scores() {
+  return {score_view("test", "nll", "test NLL"),
+          score_view("test", "rmse", "test RMSE"),
+          score_view("train", "nll", "train NLL"),
+          score_view("train", "rmse", "train RMSE"),
+          score_view("test", "draws_nll", "test, single draws"),
+          score_view("train", "draws_nll", "train, single draws")};
+}
+
+std::vector<ScoreView> class_scores() {
+  return {
+      score_view("test", "nll", "test NLL"),     score_view("test", "accuracy", "test accuracy"),
+      score_view("test", "brier", "test Brier"), score_view("test", "ece", "test ECE"),
+      score_view("train", "nll", "train NLL"),   score_view("train", "accuracy", "train accuracy")};
+}
+
+// Of methods on one's own table.
+StudyView comparison_view(std::string name, std::string units, std::vector<ScoreView> scores) {
+  return {.name = std::move(name),
+          .title = "Comparison by cross-validation",
+          .units = std::move(units),
+          .keys = {"dataset"},
+          .repeat = "fold",
+          .chooses = true,
+          .tabled = 4,
+          .scores = std::move(scores)};
+}
+
+}  // namespace
+
+std::span<const StudyView> study_views() {
+  static const std::vector<StudyView> views = {
+      toy_regression_view("toy-regression", "Toy regression"),
+      toy_regression_view("pooling", "Linear and log-linear pooling"),
+      toy_regression_view("latent", "From latent variables to mixup"),
+      {.name = "toy-classification",
+       .title = "Toy classification",
+       .units = "nats",
+       .keys = {"beta", "alpha"},
+       .repeat = "run",
+       .tabled = 4,
+       .scores =
+           [] {
+             std::vector<ScoreView> scores = class_scores();
+             scores.push_back(score_view("test", "draws_nll", "test, single draws"));
+             return scores;
+           }()},
+      {.name = "uci",
+       .title = "UCI regression",
+       .units = "units of the data",
+       .keys = {"dataset"},
+       .repeat = "split",
+       .chooses = true,
+       .tabled = 4,
+       .scores = regression_scores()},
+      {.name = "stocks",
+       .title = "Stock forecasts",
+       .units = "standardised units",
+       .keys = {"dataset", "arch"},
+       .repeat = "run",
+       .chooses = true,
+       .tabled = 4,
+       .scores = regression_scores()},
+      comparison_view(
+          "compare", "units of the data",
+          {score_view("test", "nll", "test NLL"), score_view("test", "rmse", "test RMSE"),
+           score_view("test", "crps", "test CRPS"), score_view("train", "nll", "train NLL"),
+           score_view("train", "rmse", "train RMSE")}),
+      comparison_view("compare-classes", "nats", class_scores()),
+  };
+  return views;
+}
+
+const StudyView& study_view(std::string_view name) {
+  const auto views = study_views();
+  std::vector<std::string_view> names;
+  for (const StudyView& view : views) names.push_back(view.name);
+  return views[check_choice("study", name, names)];
+}
+
+std::vector<std::string> StudyView::cell_keys() const {
+  std::vector<std::string> all = keys;
+  all.emplace_back("method");
+  return all;
+}
+
+std::string StudyView::groups_noun() const {
+  if (keys.front() != "dataset") return "settings";
+  return keys.size() > 1 ? "data sets and networks" : "data sets";
+}
+
+double judged_mean(const StudyView& view, const CellSummary& cell, std::size_t score) {
+  const double mean = cell.scores[score].mean;
+  if (cell.missing > 0) return std::numeric_limits<double>::quiet_NaN();
+  if (!cell.diverged.empty() || !std::isfinite(mean)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return view.scores[score].larger ? -mean : mean;
+}
+
+std::vector<double> judged_means(const StudyView& view, std::span<const CellSummary> group,
+                                 std::size_t score) {
+  std::vector<double> means;
+  for (const CellSummary& cell : group) means.push_back(judged_mean(view, cell, score));
+  const auto absent = std::ranges::count_if(means, [](double mean) { return std::isnan(mean); });
+  if (absent > 0 && absent + 1 == std::ssize(means)) std::ranges::fill(means, std::nan(""));
+  return means;
+}
+
+std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary> cells) {
+  std::vector<std::span<const CellSummary>> groups;
+  for (std::size_t first = 0; first < cells.size();) {
+    std::size_t end = first + 1;
+    while (end < cells.size() && cells[end].keys == cells[first].keys) ++end;
+    groups.push_back(cells.subspan(first, end - first));
+    first = end;
+  }
+  return groups;
+}
+
+namespace {
+
+// As in group_runs: a configuration without a key stands at all of its values.
+bool belongs(const RunRecord& run, const Json& keys) {
+  for (const auto& [key, value] : keys.items()) {
+    const auto found = run.configuration.find(key);
+    if (found != run.configuration.end() && *found != value) return false;
+  }
+  return true;
+}
+
+std::set<std::string> repeats_of(const StudyView& view, const CellSummary& cell) {
+  std::set<std::string> found;
+  for (const auto* const runs : {&cell.group.done, &cell.diverged}) {
+    for (const RunRecord* run : *runs) found.insert(run->configuration.at(view.repeat).dump());
+  }
+  return found;
+}
+
+void count_missing(const StudyView& view, std::span<CellSummary> group) {
+  std::set<std::string> all;
+  for (const CellSummary& cell : group) all.merge(repeats_of(view, cell));
+  for (CellSummary& cell : group) cell.missing = all.size() - repeats_of(view, cell).size();
+}
+
+}  // namespace
+
+std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord> records) {
+  const std::vector<std::string> keys = view.cell_keys();
+  const auto runs = view.chooses ? best_settings(records, keys, view.repeat) : pointers_to(records);
+  std::vector<CellSummary> cells;
+  for (RunGroup& group : group_runs(runs, keys)) {
+    const std::string name = group.keys.at("method").get<std::string>();
+    CellSummary cell{.keys = group.keys, .method = &find_method(name)};
+    cell.keys.erase("method");
+    const RunRecord* const first = group.done.empty() ? nullptr : group.done.front();
+    for (const std::string& key : setting_keys) {
+      if (first != nullptr && first->configuration.contains(key)) {
+        cell.settings[key] = first->configuration[key];
+      }
+    }
+    for (const ScoreView& score : view.scores) cell.scores.push_back(group.summary(score.pointer));
+    for (const RunRecord* run : runs) {
+      if (run->status == RunStatus::diverged && belongs(*run, group.keys)) {
+        cell.diverged.push_back(run);
+      }
+    }
+    cell.group = std::move(group);
+    cells.push_back(std::move(cell));
+  }
+  // Cells with the same keys together, in the order of their first; methods in that of the records.
+  std::vector<Json> order;
+  const auto place = [&](const CellSummary& cell) {
+    return std::ranges::find(order, cell.keys) - order.begin();
+  };
+  for (const CellSummary& cell : cells) {
+    if (place(cell) == std::ssize(order)) order.push_back(cell.keys);
+  }
+  std::ranges::stable_sort(cells, {}, place);
+  for (const auto group : groups_of(cells)) {
+    const std::size_t first = to_size(group.data() - cells.data());
+    count_missing(view, std::span(cells).subspan(first, group.size()));
+  }
+  return cells;
+}
+
+Json to_json(const StudyView& view, const CellSummary& cell) {
+  Json object = cell.keys;
+  object["method"] = cell.method->name;
+  if (view.chooses) object.update(cell.settings);
+  object = without_infinities(std::move(object));
+  object["runs"] = cell.group.done.size();
+  object["diverged"] = cell.group.diverged;
+  for (std::size_t k = 0; k < view.scores.size(); ++k) {
+    object[view.scores[k].key] = cell.scores[k].mean;  // NaN becomes null
+    object[view.scores[k].key + "_se"] = cell.scores[k].se;
+    object[view.scores[k].key + "_sd"] = cell.scores[k].sd;
+  }
+  return object;
+}
+
+}  // namespace probmix
