@@ -148,7 +148,7 @@ class Errors(CliTest):
         self.fails(2, [*TOY, "--pooling", "two\nlines\x1b[31m"], "two lines")
 
     def test_responses_outside_of_the_support(self):
-        self.fails(1, [*TOY, "--family", "gamma"], "row 1, response -", "numbers greater than 0")
+        self.fails(1, [*TOY, "--family", "gamma"], "has a mean of -", "positive numbers")
         self.fails(2, [*TOY, "--family", "poisson", "--homoscedastic"], "homoscedastic")
 
     def test_names(self):

@@ -91,7 +91,7 @@ TEST(Options, RefuseWhatIsOutOfRangeAndSayWhatIsAccepted) {
   EXPECT_EQ(refusal("pooling", "both"), "unknown `pooling` 'both'; accepted: log-linear, linear");
   EXPECT_EQ(refusal("pooling", 3), "`pooling` must be one of log-linear, linear, not 3");
   EXPECT_EQ(refusal("hidden", Json({8, 0})),
-            "`hidden` must be at most 64 whole numbers from 1 to 65536, not [8,0]");
+            "`hidden` must be at most 64 whole numbers from 1 to 65536, not 8,0");
   EXPECT_EQ(refusal("hidden", Json(std::vector<int>(65, 1))).substr(0, 40),
             "`hidden` must be at most 64 whole number");
 }

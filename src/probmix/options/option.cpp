@@ -60,9 +60,14 @@ bool accepts(const Option& option, const Json& value) {
   return false;
 }
 
+// As a user would type it: lists with commas.
 std::string plain_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  if (!value.is_array()) return value.dump();
+  std::vector<std::string> items;
+  for (const Json& item : value) items.push_back(plain_text(item));
+  return fmt::format("{}", fmt::join(items, ","));
 }
 
 }  // namespace
@@ -133,13 +138,7 @@ void read_options(const JsonObject& json, std::string_view group, FitOptions& op
 std::vector<std::pair<std::string, std::string>> as_text(const Json& configuration) {
   std::vector<std::pair<std::string, std::string>> entries;
   for (const auto& [name, value] : configuration.items()) {
-    std::vector<std::string> items;
-    if (value.is_array()) {
-      for (const Json& item : value) items.push_back(plain_text(item));
-    } else {
-      items.push_back(plain_text(value));
-    }
-    entries.emplace_back(name, fmt::format("{}", fmt::join(items, ",")));
+    entries.emplace_back(name, plain_text(value));
   }
   return entries;
 }
