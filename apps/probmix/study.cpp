@@ -9,11 +9,14 @@
 #include "probmix/experiment/choice.hpp"
 #include "probmix/experiment/read_results.hpp"
 #include "probmix/experiment/sweep.hpp"
-#include "probmix/report/report.hpp"
-#include "probmix/report/study_table.hpp"
+#include "probmix/report/study/report.hpp"
+#include "probmix/report/study/study_table.hpp"
 #include "terminal.hpp"
 
 namespace probmix::app {
+
+using report::make_report;
+using report::study_table;
 
 namespace {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/range.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/range.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct BandPicture {
   std::string title;
@@ -38,4 +38,4 @@ Figure band_chart(const BandPicture& picture);
 // The legend of what occurs in the pictures, to be shown once above them.
 std::vector<LegendItem> band_legend(std::span<const BandPicture> pictures);
 
-}  // namespace probmix
+}  // namespace probmix::report

@@ -10,7 +10,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/report/charts/spec.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 constexpr double kRow = 28;  // pixels per method
@@ -155,4 +155,4 @@ Figure box_chart(const BoxPicture& p) {
           .legend = std::move(legend)};
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

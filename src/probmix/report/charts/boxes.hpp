@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "probmix/report/charts/score_scale.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct BoxGroup {
   std::string name;
@@ -31,4 +31,4 @@ struct BoxPicture {
 // Throws for two groups of one name.
 Figure box_chart(const BoxPicture& picture);
 
-}  // namespace probmix
+}  // namespace probmix::report

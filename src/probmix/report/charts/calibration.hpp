@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "probmix/metric/calibration.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 // The predictive distribution function at what was observed, which is uniform if the predictions
 // are calibrated: its histogram (metric/calibration.hpp).
@@ -49,4 +49,4 @@ struct ReliabilityPicture {
 // Bins without rows are left out.
 Figure reliability_chart(const ReliabilityPicture& picture);
 
-}  // namespace probmix
+}  // namespace probmix::report

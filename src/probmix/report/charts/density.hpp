@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct DensityPicture {
   std::string title;  // see density_title
@@ -27,4 +27,4 @@ Figure density_chart(const DensityPicture& picture);
 // To be shown once above the pictures.
 std::vector<LegendItem> density_legend();
 
-}  // namespace probmix
+}  // namespace probmix::report

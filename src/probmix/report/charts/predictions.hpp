@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct PredictionsPicture {
   std::string title;
@@ -18,4 +18,4 @@ struct PredictionsPicture {
 // A point for each row with its interval as a line; on the diagonal the mean is right.
 Figure predictions_chart(const PredictionsPicture& picture);
 
-}  // namespace probmix
+}  // namespace probmix::report

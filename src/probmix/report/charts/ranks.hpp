@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/range.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/range.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct RankedMethod {
   std::string name;
@@ -30,4 +30,4 @@ struct RankPicture {
 // Throws for ranks outside of 1 to the number of methods.
 Figure rank_chart(const RankPicture& picture);
 
-}  // namespace probmix
+}  // namespace probmix::report

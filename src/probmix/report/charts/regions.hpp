@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/range.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/range.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct RegionPicture {
   std::string title;
@@ -30,4 +30,4 @@ struct RegionPicture {
 // full. Throws if lengths or classes do not fit, and for more than 10,000 cells.
 Figure region_chart(const RegionPicture& picture);
 
-}  // namespace probmix
+}  // namespace probmix::report

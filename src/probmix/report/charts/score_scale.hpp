@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "probmix/base/json.hpp"
-#include "probmix/report/range.hpp"
+#include "probmix/report/page/range.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 enum class ScoreScale { linear, symlog };
 
@@ -26,4 +26,4 @@ Json score_axis(std::string_view field, std::string_view title, ScoreScale scale
 // many.
 std::vector<double> symlog_ticks(Range range);
 
-}  // namespace probmix
+}  // namespace probmix::report

@@ -8,10 +8,10 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/report/charts/spec.hpp"
-#include "probmix/report/charts/time.hpp"
-#include "probmix/report/text.hpp"
+#include "probmix/report/charts/time_axis.hpp"
+#include "probmix/report/page/text.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 void check_picture(const SeriesPicture& p) {
@@ -196,4 +196,4 @@ std::vector<LegendItem> series_legend(std::span<const SeriesPicture> pictures) {
   return items;
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

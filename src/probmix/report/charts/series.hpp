@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/range.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/range.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct SeriesPicture {
   std::string title;
@@ -38,4 +38,4 @@ Figure series_chart(const SeriesPicture& picture);
 // The legend of what occurs in the pictures, to be shown once above them.
 std::vector<LegendItem> series_legend(std::span<const SeriesPicture> pictures);
 
-}  // namespace probmix
+}  // namespace probmix::report

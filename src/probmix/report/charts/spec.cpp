@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "probmix/base/error.hpp"
-#include "probmix/report/text.hpp"
+#include "probmix/report/page/text.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 // Vega-Lite writes titles into expressions (those of tooltips) and escapes nothing but their
@@ -50,7 +50,7 @@ Json number(double value) {
   return std::strtod(fmt::format("{:.7g}", value).c_str(), nullptr);
 }
 
-Json rows(std::initializer_list<Column> columns) {
+Json rows(std::initializer_list<Field> columns) {
   const std::size_t count = columns.size() == 0 ? 0 : columns.begin()->second.size();
   Json values = Json::array();
   for (const auto& [name, column] : columns) {
@@ -135,4 +135,4 @@ void check_length(std::string_view title, std::string_view what, std::size_t fou
         wanted);
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

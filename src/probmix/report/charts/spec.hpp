@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "probmix/base/json.hpp"
-#include "probmix/report/range.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/range.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 namespace colour {
 inline constexpr std::string_view mean = "var(--mean)", interval = "var(--interval)",
@@ -36,8 +36,8 @@ LegendItem category_item(std::size_t k, std::string label);
 Json number(double value);
 
 // One object a row; a column's name is that of its field. Columns must be equally long.
-using Column = std::pair<std::string_view, std::span<const double>>;
-Json rows(std::initializer_list<Column> columns);
+using Field = std::pair<std::string_view, std::span<const double>>;
+Json rows(std::initializer_list<Field> columns);
 
 // A field on an axis with this domain and, unless empty, this title.
 Json quantitative(std::string_view field, std::string_view title, Range domain);
@@ -61,4 +61,4 @@ Json chart(double height, Json layers, Json data = nullptr);
 void check_length(std::string_view title, std::string_view what, std::size_t found,
                   std::string_view of, std::size_t wanted);
 
-}  // namespace probmix
+}  // namespace probmix::report
