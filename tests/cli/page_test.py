@@ -170,5 +170,48 @@ class Uci(UciTest, PageTest):
         self.assert_drawn(page, toy_charts + 2 + 2 * (2 + 1 + 1 + 1) + 2)
 
 
+class Tables(UciTest, PageTest):
+    """report --fill and --variants."""
+
+    def results(self, name, *options):
+        path = self.folder() / name
+        done = call(*self.study("--out", str(path), *options))
+        self.assertEqual(done.returncode, 0, done)
+        return path
+
+    def test_pages_are_filled(self):
+        results = self.results("uci.jsonl")
+        page = results.parent / "page.md"
+        before = ("# Results\n\n<!-- table uci-test-nll -->\nold\n<!-- end -->\n\nText.\n"
+                  "<!-- table lstm/stocks-test-nll -->\nother\n<!-- end -->\n")
+        page.write_text(before, encoding="utf-8")
+        report = ["report", str(results), "--out", str(results.parent / "r.html"), "--fill", str(page)]
+        done = call(*report)
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn(f"1 table filled: {page}\n", done.stderr)
+        filled = page.read_text(encoding="utf-8")
+        self.assertNotIn("old", filled)
+        self.assertRegex(filled, r"\n\| method \| .*\n\|---\|---:\|")
+        self.assertIn("\nText.\n<!-- table lstm/stocks-test-nll -->\nother\n<!-- end -->\n", filled)
+        # A name that is not there: one line that lists those that are, and nothing is written.
+        (results.parent / "r.html").unlink()
+        done = call(*report, "--part", "lstm")
+        self.assert_one_line(done, 1, "line", "no table 'stocks-test-nll'", "uci-scores")
+        self.assertEqual(page.read_text(encoding="utf-8"), filled)
+        self.assertFalse((results.parent / "r.html").exists())
+        self.fails(2, ["report", str(results), "--part", "lstm"], "--part", "--fill")
+        self.fails(2, ["report", str(results), "--fill", str(results)], "--fill")
+
+    def test_variants_are_compared(self):
+        baseline, variant = self.results("a.jsonl"), self.results("b.jsonl", "--learning-rate", "0.02")
+        tables = baseline.parent / "tables"
+        done = call("report", str(baseline), "--variants", str(variant), "--out",
+                    str(baseline.parent / "r.html"), "--tables", str(tables))
+        self.assertEqual(done.returncode, 0, done)
+        changes = (tables / "uci-test-nll-changes.csv").read_text(encoding="utf-8").splitlines()
+        self.assertIn("learning rate 0.02", changes[0])
+        self.assertRegex(changes[1], r"[+−]\d.* ± \d")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,7 +1,11 @@
 #include "probmix/report/page/fill.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "probmix/base/read_file.hpp"
 #include "support/message.hpp"
 
 namespace probmix::report {
@@ -79,6 +83,19 @@ TEST(FillTables, SaysWhatIsWrongInOneLine) {
   EXPECT_EQ(fault(page, "transformer"),
             "'p.md' has no line <!-- table transformer/NAME --> to fill");
   EXPECT_EQ(fault(""), "'p.md' has no line <!-- table NAME --> to fill");
+}
+
+// The pages of the documentation: every marker has its end, and every table starts with one.
+TEST(FillTables, FindsThePagesOfTheDocumentationInOrder) {
+  const std::filesystem::path docs = PROBMIX_DOCS_DIR;
+  for (const char* const name :
+       {"defaults.md", "results/stocks.md", "results/toy-classification.md",
+        "results/toy-regression.md", "results/uci.md"}) {
+    const std::string text = read_file(docs / name, std::size_t{1} << 24);
+    EXPECT_EQ(message_of<Error>([&] { fill_tables(text, name, tables(), "nothing"); }),
+              fmt::format("'{}' has no line <!-- table nothing/NAME --> to fill", name));
+    EXPECT_NE(text.find("<!-- table "), std::string::npos) << name;
+  }
 }
 
 }  // namespace

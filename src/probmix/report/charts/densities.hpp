@@ -1,4 +1,4 @@
-// Several densities of one variable in one chart, with the value that they are to explain.
+// Several densities of one variable in one chart, with the value they should explain.
 #pragma once
 
 #include <limits>

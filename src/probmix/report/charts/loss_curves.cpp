@@ -25,9 +25,10 @@ double marked_loss(const LossCurve& curve) {
   return curve.best_loss ? *curve.best_loss : loss_at_best(curve);
 }
 
-// All that follows the first twentieth of the epochs, which may dwarf it, but what is far worse:
-// above three times what training gained (from the median of the curves at their beginning to the
-// lowest) and above all of the calmest curve. What overfits by far leaves the picture.
+// Everything after the first twentieth of the epochs, whose losses may dwarf the rest, except what
+// is far worse: more than three times what training gained (from the median start of the curves to
+// the lowest point) and above all of the calmest curve. Curves that overfit badly leave the
+// picture.
 Range loss_range(const LossPicture& p) {
   Range range = Range::nothing();
   std::vector<double> begin;

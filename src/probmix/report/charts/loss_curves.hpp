@@ -1,4 +1,4 @@
-// Losses over the epochs of a training: of several methods, on training and validation data.
+// Training and validation losses of several methods over the epochs.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct LossCurve {
   std::optional<double> best_loss = std::nullopt;   // or at this loss
 };
 
-// The validation loss at the best epoch, between those of the epochs that are there; there must be
-// some of both.
+// The validation loss at the best epoch, interpolated between the recorded epochs. Both must be
+// there.
 double loss_at_best(const LossCurve& curve);
 
 struct LossPicture {
@@ -28,9 +28,8 @@ struct LossPicture {
   std::vector<LossCurve> curves;
 };
 
-// The first losses, and those of a model that overfits, may be orders of magnitude above the rest:
-// they are cut off.
-// Throws if train or validation are there but not as long as the epochs.
+// The first losses, and those of a model that overfits, may be orders of magnitude above the rest
+// and are cut off. Throws if train or validation is neither empty nor as long as the epochs.
 Figure loss_chart(const LossPicture& picture);
 
 }  // namespace probmix::report

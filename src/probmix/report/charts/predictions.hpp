@@ -1,4 +1,4 @@
-// What was predicted against what was observed.
+// Predictions against observations.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace probmix::report {
 struct PredictionsPicture {
   std::string title;
   std::string caption;
-  // Of each row: its response, the predictive mean, and an interval.
+  // Per row: the response, the predictive mean, and an interval.
   std::vector<double> observed = {}, mean = {}, low = {}, high = {};
 };
 

@@ -27,7 +27,7 @@ struct RankPicture {
 
 // All methods are labelled on the left, the best on top: labels on both sides would leave no room
 // for the axis on paper and on a phone.
-// Throws for ranks outside of 1 to the number of methods.
+// Throws for ranks outside 1 to the number of methods.
 Figure rank_chart(const RankPicture& picture);
 
 }  // namespace probmix::report

@@ -20,7 +20,7 @@ void check_picture(const ScoreLinesPicture& p) {
   }
 }
 
-// Of a single run there is none.
+// A single run has none.
 double error_or_zero(double error) { return std::isfinite(error) ? error : 0; }
 
 }  // namespace

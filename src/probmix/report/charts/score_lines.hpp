@@ -27,10 +27,10 @@ struct ScoreLinesPicture {
   std::optional<Range> y_range = std::nullopt;  // default: that of its own lines
 };
 
-// For several that are to be compared; they must have the same scale.
+// For pictures to be compared; they must have the same scale.
 Range common_y_range(std::span<const ScoreLinesPicture> pictures);
 
-// Means, with their errors as bars. Throws unless each line has as many as there are values.
+// Means with error bars. Throws unless each line has one mean and error per value.
 Figure score_lines_chart(const ScoreLinesPicture& picture);
 
 }  // namespace probmix::report

@@ -123,7 +123,7 @@ Figure series_chart(const SeriesPicture& p) {
   const Range x{inside.low - 0.01 * inside.size(), inside.high + 0.01 * inside.size()};
   const Range y_range = p.y_range.value_or(common_y_range({&p, 1}));
   const Json t = time_axis("t");
-  // Said once: Vega-Lite would take a domain of dates that several layers repeat for several.
+  // Set once: Vega-Lite would take the same domain of dates in several layers for several domains.
   Json t_domain = t;
   t_domain["scale"]["domain"] =
       Json::array({number(milliseconds(x.low)), number(milliseconds(x.high))});

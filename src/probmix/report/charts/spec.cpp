@@ -12,8 +12,8 @@
 namespace probmix::report {
 namespace {
 
-// Vega-Lite writes titles into expressions (those of tooltips) and escapes nothing but their
-// quotes: a backslash or the end of a line would make them ones that cannot be read.
+// Vega-Lite writes titles into expressions (for tooltips) and escapes only their quotes: a
+// backslash or a line break would make the expression invalid.
 std::string as_title(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -123,7 +123,7 @@ Json chart(double height, Json layers, Json data) {
   Json out = {{"width", "container"},
               {"height", height},
               {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}}};
-  // Layers with data of their own need none here; an empty table is no reason to look for another.
+  // Layers may have their own data; an empty table keeps Vega-Lite from looking elsewhere.
   out["data"] = {{"values", data.is_null() ? Json::array() : std::move(data)}};
   out["layer"] = std::move(layers);
   return out;

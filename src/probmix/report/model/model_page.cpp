@@ -43,8 +43,9 @@ void add_class_pictures(const Evaluation& evaluation, HtmlReport& page) {
   ReliabilityPicture picture;
   picture.title = "Reliability";
   picture.caption =
-      "When the model says 80 %, is it right in 80 % of the cases? Points on the diagonal say yes; "
-      "below it, the model is too sure of itself.";
+      "When the model says 80 %, is it right 80 % of the time? Points on the diagonal say yes; "
+      "points "
+      "below it mean that the model is overconfident.";
   for (const Reliability::Bin& bin : evaluation.classes.bins) {
     picture.confidence.push_back(bin.confidence);
     picture.accuracy.push_back(bin.accuracy);
@@ -53,7 +54,7 @@ void add_class_pictures(const Evaluation& evaluation, HtmlReport& page) {
   page.add_figures(std::vector{reliability_chart(picture)}, {}, FigureGrid::wide);
 }
 
-// Rows of each class by the class that was the most probable.
+// The rows of each class, by the class predicted as most probable.
 Table confusion_table(const Evaluation& evaluation, const Target& target) {
   Table table;
   table.columns = {{"observed"}};
@@ -78,8 +79,8 @@ Figure predictions_figure(const Evaluation::TargetScores& column, const std::str
                                 : fmt::format("{} of {}", column.some.size(), rows);
   PredictionsPicture picture{
       .title = fmt::format("Predicted and observed {}", name),
-      .caption = fmt::format("{} rows with their 90 % intervals, of which nine in ten should reach "
-                             "the observed response.",
+      .caption = fmt::format("{} rows with their 90 % intervals. Nine in ten should contain the "
+                             "observed response.",
                              shown)};
   for (const Evaluation::Judged& row : column.some) {
     picture.observed.push_back(row.observed);
@@ -96,15 +97,15 @@ void add_number_pictures(const Evaluation& evaluation, const Target& target, Htm
     const Evaluation::TargetScores& column = evaluation.columns[k];
     figures.push_back(pit_chart(
         {.title = fmt::format("PIT of {}", target.names[k]),
-         .caption = "Where in their predicted distributions the responses lie. Flat is calibrated; "
-                    "a hump says that the densities are too wide, a valley that they are too "
-                    "narrow, a slope that they are shifted.",
+         .caption =
+             "Where the responses fall in their predicted distributions. Flat is calibrated; "
+             "a hump means that the densities are too wide, a valley that they are too "
+             "narrow, a slope that they are shifted.",
          .share = {column.pit.share.begin(), column.pit.share.end()},
          .rows = static_cast<double>(evaluation.rows)}));
     figures.push_back(coverage_chart(
         {.title = fmt::format("Coverage of {}", target.names[k]),
-         .caption = "Which part of the responses the central intervals hold, against the part that "
-                    "they promise.",
+         .caption = "The share of responses inside central intervals against their nominal level.",
          .curves = {coverage_curve(target.names[k], column.pit)}}));
   }
   page.add_figures(figures, {}, FigureGrid::wide);
@@ -130,8 +131,7 @@ Table evaluation_table(const Evaluation& evaluation, const Target& target) {
     return table;
   }
   for (const std::string& name : target.names) table.columns.push_back({name, Align::right});
-  std::vector<Cell> nll{target.names.size() == 1 ? "NLL" : "NLL, of all together",
-                        number(evaluation.nll)};
+  std::vector<Cell> nll{target.names.size() == 1 ? "NLL" : "joint NLL", number(evaluation.nll)};
   nll.resize(target.names.size() + 1, Cell(""));
   table.add(std::move(nll));
   using Scores = Evaluation::TargetScores;
@@ -141,9 +141,9 @@ Table evaluation_table(const Evaluation& evaluation, const Target& target) {
   add("calibration error", [](const Scores& c) { return number(c.pit.calibration_error()); });
   for (std::size_t l = 0; l < Evaluation::levels.size(); ++l) {
     const double level = 100 * Evaluation::levels[l];
-    add(fmt::format("{:g} % interval, holds", level),
+    add(fmt::format("coverage of the {:g} % interval", level),
         [&](const Scores& c) { return percent(c.coverage[l]); });
-    add(fmt::format("{:g} % interval, width", level),
+    add(fmt::format("width of the {:g} % interval", level),
         [&](const Scores& c) { return number(c.width[l]); });
   }
   return table;
@@ -196,8 +196,8 @@ std::string model_page(const Model& model, const Evaluation& evaluation, const s
       fmt::format("{} rows of {}, judged by the model {}", evaluation.rows, data, name));
   page.add_heading("Scores");
   page.add_paragraph(
-      "Smaller is better for NLL, RMSE, MAE, CRPS, calibration error and width. An interval should "
-      "hold as many responses as it promises: fewer, and the model is too sure of itself.");
+      "Smaller is better for NLL, RMSE, MAE, CRPS, calibration error and width. The coverage of an "
+      "interval should equal its level: if it is smaller, the model is overconfident.");
   page.add_table(evaluation_table(evaluation, model.target));
   std::vector<Figure> figures;
   for (std::size_t k = 0; k < evaluation.columns.size(); ++k) {
@@ -216,8 +216,8 @@ std::string model_page(const Model& model, const Evaluation& evaluation, const s
   }
   page.add_heading("The model");
   page.add_table(input_table(model));
-  page.add_details("What it is", model_facts(model));
-  page.add_details("Options of its training", model_options(model));
+  page.add_details("Facts", model_facts(model));
+  page.add_details("Training options", model_options(model));
   return page.html();
 }
 

@@ -1,4 +1,4 @@
-// What is shown of a model and of how good it is.
+// Tables and a page on a model and its scores.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 
 namespace probmix::report {
 
-// A row for each score, a column for each target.
+// One row per score, one column per target.
 Table evaluation_table(const Evaluation& evaluation, const Target& target);
 
-// One row for each column that a model reads.
+// One row per column that the model reads.
 Table input_table(const Model& model);
 
-// Names and values: what the model is, and the options that it was trained with.
+// What the model is, and the options it was trained with, as names and values.
 std::vector<std::pair<std::string, std::string>> model_facts(const Model& model);
 std::vector<std::pair<std::string, std::string>> model_options(const Model& model);
 
-// A page with scores and pictures; `name` and `data` are what it calls the model and the rows.
+// A page with scores and charts, which calls the model `name` and the rows `data`.
 std::string model_page(const Model& model, const Evaluation& evaluation, const std::string& name,
                        const std::string& data);
 

@@ -1,12 +1,12 @@
-// Draws every chart of the page: <div class="chart"> with its Vega-Lite specification as JSON inside.
-// When all is done, <html data-charts="drawn/total">.
+// Draws every <div class="chart"> of the page from the Vega-Lite specification inside it. When done,
+// sets <html data-charts="drawn/total">.
 (() => {
   "use strict";
 
   const font = getComputedStyle(document.body).fontFamily;
   const ink = "var(--ink)", soft = "var(--soft)";
-  // Colours are CSS variables, which the SVG refers to: a change of scheme or printing needs no script.
-  // A chart as a whole has a description; its parts have none (aria).
+  // Colours are CSS variables that the SVG refers to: dark mode and printing need no script. Only the
+  // chart as a whole has a description (aria).
   const config = {
     background: null, font, mark: {aria: false}, padding: {left: 2, right: 6, top: 6, bottom: 2},
     view: {stroke: null},
@@ -40,7 +40,7 @@
     tooltip.style.top = `${y + 18 + box.height > innerHeight ? y - 10 - box.height : y + 18}px`;
   };
 
-  // Vega writes down what goes wrong and carries on; here it is to be seen.
+  // Vega logs what goes wrong and carries on; here it must be visible.
   const strictLogger = () => {
     const fail = (...what) => { throw new Error(what.map((w) => w?.message ?? String(w)).join(" ")); };
     const logger = {level: () => logger, error: fail, warn: fail, info: () => logger, debug: () => logger};
@@ -68,13 +68,13 @@
     }
   };
 
-  // Paper is narrower than most screens: drawn for its width, text keeps its size.
+  // Paper is narrower than most screens: charts are drawn for its width, so that text keeps its size.
   const fit = (width) => views.forEach(({view, place}) => view.width(width(place)).run());
   addEventListener("beforeprint",
     () => fit((place) => parseFloat(getComputedStyle(place).getPropertyValue("--paper-width"))));
   addEventListener("afterprint", () => fit((place) => place.clientWidth));
 
-  // One after the other, so that a page of many charts can be read meanwhile.
+  // One at a time, so that a page of many charts stays responsive.
   const drawAll = async () => {
     const charts = document.querySelectorAll(".chart");
     let drawn = 0;

@@ -38,7 +38,7 @@ std::string markdown_text(const std::string& text) {
   return replaced(text, special);
 }
 
-// "1e-32" as "1e−32"; the hyphen of "wine-2" stays one.
+// "1e-32" as "1e−32"; the hyphen in "wine-2" stays.
 std::string with_minus_in_exponents(const std::string& text) {
   static const std::regex exponent("([0-9]e)-(?=[0-9])");
   return std::regex_replace(text, exponent, "$1−");
@@ -71,7 +71,7 @@ std::string latex_text(const std::string& text) {
   return replaced(with_minus_in_exponents(text), special);
 }
 
-// One line: fields with something before, between and after them.
+// One line of fields, with the text before, between and after them.
 template <class Text>
 std::string joined(std::size_t count, std::string_view before, std::string_view between,
                    std::string_view after, const Text& text) {

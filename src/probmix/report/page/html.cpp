@@ -15,7 +15,7 @@ namespace probmix::report {
 
 namespace {
 
-// So many characters of the size that page.css gives to tables in print stand beside each other.
+// Characters across a printed page, at the size that page.css gives to tables.
 constexpr int sheet_width = 120;
 
 std::string cell_markup(const Cell& cell) {
@@ -33,7 +33,7 @@ std::string table_markup(const Table& table, std::span<const std::size_t> column
   const auto css = [&](std::size_t column) {
     return table.columns[column].align == Align::right ? " class=\"right\"" : "";
   };
-  constexpr std::size_t most_together = 30;  // rows that a page has room for
+  constexpr std::size_t most_together = 30;  // rows that fit on a printed page
   std::string out = table.rows.size() > most_together ? "<table class=\"long\">\n" : "<table>\n";
   if (!caption.empty()) out += fmt::format("<caption>{}</caption>\n", escape_markup(caption));
   out += "<thead><tr>";
@@ -54,7 +54,7 @@ std::string table_markup(const Table& table, std::span<const std::size_t> column
   return out + "</tbody>\n</table>\n";
 }
 
-// Of several figures that all have one: the legend that has what the others have, if there is one.
+// The legend that covers those of all figures; empty if none does or a figure has no legend.
 std::span<const LegendItem> shared_legend(std::span<const Figure> figures) {
   if (figures.size() < 2) return {};
   const auto length = [](const Figure& figure) { return figure.legend.size(); };
@@ -85,7 +85,7 @@ void HtmlReport::add_heading(std::string_view text) { add_heading(2, text); }
 
 void HtmlReport::add_subheading(std::string_view text) { add_heading(3, text); }
 
-// Each heading with its subheadings on a line.
+// One line per heading, with its subheadings.
 std::string HtmlReport::contents() const {
   if (headings_.size() < 2) return "";
   std::string list;
@@ -123,8 +123,8 @@ void HtmlReport::add_figures(std::span<const Figure> figures, std::span<const Le
   if (!figures.empty() && !has_charts_) {
     has_charts_ = true;
     body_ +=
-        "<noscript><p>The charts of this page are missing: a script in it draws them, and this "
-        "browser runs none. The tables are complete.</p></noscript>\n";
+        "<noscript><p>The charts of this page are drawn by a script, which this browser does not "
+        "run. The tables are complete.</p></noscript>\n";
   }
   body_ += legend_markup(legend);
   const std::span<const LegendItem> shared = shared_legend(figures);

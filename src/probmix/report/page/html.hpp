@@ -1,6 +1,6 @@
-// One self-contained HTML page: no external resource, readable on a phone, on paper and in the
-// dark. Sections appear in the order of the calls, and with several headings below a table of
-// contents. All text is escaped.
+// One self-contained HTML page without external resources, readable on a phone, on paper and in
+// dark mode. Content appears in the order of the calls, below a table of contents if there are
+// several headings. All text is escaped.
 #pragma once
 
 #include <span>
@@ -14,8 +14,8 @@
 
 namespace probmix::report {
 
-// How many figures stand side by side: on a wide screen usually three or four, two, always four.
-// On a phone one, one, two.
+// Figures side by side: three or four, two, or always four on a wide screen; one, one, or two on a
+// phone.
 enum class FigureGrid { small_multiples, wide, rows_of_four };
 
 class HtmlReport {
@@ -26,11 +26,11 @@ class HtmlReport {
   void add_subheading(std::string_view text);
   void add_paragraph(std::string_view text);
   void add_table(const Table& table);
-  // A grid of charts below an optional shared legend. The legend of one that has all that the
-  // others have stands once, above them.
+  // A grid of charts below an optional legend. If one figure's own legend covers those of all
+  // others, it is shown once, above them.
   void add_figures(std::span<const Figure> figures, std::span<const LegendItem> legend = {},
                    FigureGrid grid = FigureGrid::small_multiples);
-  // Names and values (configuration, versions); foldable, but open, so that paper shows them.
+  // Names and values (configuration, versions). Foldable, but open, so that they are printed.
   void add_details(std::string_view summary,
                    std::span<const std::pair<std::string, std::string>> entries);
 

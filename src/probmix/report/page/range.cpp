@@ -25,8 +25,8 @@ void Range::include(std::span<const double> values) {
 Range drawable(Range range) {
   if (!std::isfinite(range.low) || !std::isfinite(range.high)) return {0, 1};
   if (range.low > range.high) std::swap(range.low, range.high);
-  // Too narrow for distinct pixels in double precision counts as a single value, too wide would
-  // overflow.
+  // A range too narrow for distinct pixels in double precision is drawn like a single value; one
+  // too wide would overflow.
   constexpr double limit = 1e300;
   range = {std::clamp(range.low, -limit, limit), std::clamp(range.high, -limit, limit)};
   const double scale = std::max(std::abs(range.low), std::abs(range.high));

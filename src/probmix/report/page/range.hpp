@@ -1,4 +1,4 @@
-// Ranges of values that a chart shows.
+// The range of values that a chart shows.
 #pragma once
 
 #include <span>
@@ -16,12 +16,13 @@ struct Range {
   static Range nothing();
 };
 
-// The range itself if it can be drawn, else (empty, not finite, too narrow, too wide) a near one
-// that can.
+// The range itself if it can be drawn; otherwise (empty, not finite, too narrow or too wide) a
+// similar one that can.
 Range drawable(Range range);
 
-// The data with edges of bands, these only up to half the extent of the data beyond it, so that one
-// method that explodes does not flatten the others, and a margin. A range of nothing gives {0, 1}.
+// The range of the data and of the edges of bands, with a margin. Bands count only up to half the
+// extent of the data beyond it, so that one method that explodes does not flatten the others. {0,
+// 1} without data.
 Range data_and_bands(Range data, std::span<const std::span<const double>> edges);
 
 }  // namespace probmix::report

@@ -31,7 +31,7 @@ std::string line(const std::vector<std::string>& cells) {
   return out + "\n";
 }
 
-// In characters, with the space to the next column. Headers may break at spaces and hyphens.
+// In characters, including the gap to the next column. Headers may break at spaces and hyphens.
 int width_of(const Table& table, std::size_t column) {
   constexpr int space = 2;
   int width = 0;

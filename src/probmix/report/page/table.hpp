@@ -1,4 +1,4 @@
-// A table as a value: the terminal (text_table) and the HTML report show the same one.
+// A table as a value, shown alike on the terminal (text_table) and on a page.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ struct Table {
   // Draws a rule between the last row and the next one.
   void add_rule() { rule_pending_ = true; }
 
-  // Marks the rows with the smallest finite value of a column; one value per row, NaN for rows that
-  // do not take part.
+  // Marks the smallest finite value of a column; one value per row, NaN for rows that do not
+  // compete.
   void mark_best(std::size_t column, std::span<const double> values);
 
   std::string caption;
@@ -55,15 +55,15 @@ struct NamedTable {
   Table table;
 };
 
-// Where the remark in a cell starts, which may stand below the rest: the "[" of "2.4 ± 0.1 [3.4]",
-// the "(" of "−0.3 (p 0.2)"; npos without one.
+// Where the remark in a cell starts, which may be put on a second line: at the "[" in "2.4 ± 0.1
+// [3.4]", at the "(" in "−0.3 (p 0.2)"; npos if there is none.
 std::size_t remark_in(std::string_view text);
 
-// The columns of a table that is wider than `width` characters (with remarks below), in parts that
-// fit: as many columns in each as can be alike, after those on the left that say what a row is.
+// Splits the columns of a table into parts of at most `width` characters (with remarks on a second
+// line), as equal as possible; each repeats the columns on the left that say what a row is.
 std::vector<std::vector<std::size_t>> columns_in_parts(const Table& table, int width);
 
-// Aligned lines for a terminal, each ended by a newline; the best values carry a '*'.
+// Aligned lines for a terminal; the best values are marked by '*'.
 std::string text_table(const Table& table);
 
 }  // namespace probmix::report

@@ -25,8 +25,8 @@ std::string format_fixed(double value, int decimals);
 // A difference: "+0.31", "−1.2e-05", "+∞", three digits. Not NaN.
 std::string format_difference(double value);
 
-// A difference with its standard error: "+0.208 ± 0.037", "−0.5" if the error is NaN. Three
-// decimals, fewer if the error is large; more if all digits would be zeros.
+// A difference with its standard error: "+0.208 ± 0.037", "−260 ± 63"; "−0.500" if the error is
+// NaN. Two digits of the error, but no more than three decimals unless both are below 0.001.
 std::string format_mean_difference(double mean, double se);
 
 // "p 0.0016", "p < 0.0001".

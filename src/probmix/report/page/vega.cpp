@@ -18,7 +18,7 @@ std::string script_json(const Json& json) {
   const std::string plain = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string safe;
   safe.reserve(plain.size());
-  // All of these can only be part of a text, where an escape means the same.
+  // These characters occur only inside strings, where an escape means the same.
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const char c = plain[i];
     const std::string_view three = std::string_view(plain).substr(i, 3);

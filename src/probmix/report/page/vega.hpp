@@ -1,5 +1,5 @@
-// How a Vega-Lite chart gets into a page: its specification as JSON inside of the figure, drawn by
-// one script at the end of the page.
+// Vega-Lite charts in a page: each figure holds its specification as JSON, drawn by one script at
+// the end of the page.
 #pragma once
 
 #include <span>
@@ -23,21 +23,21 @@ struct LegendItem {
 struct Figure {
   std::string title;
   Json spec;        // Vega-Lite
-  std::string alt;  // what a reader who does not see the chart should know
+  std::string alt;  // for readers who cannot see the chart
   std::string caption = "";
   std::vector<LegendItem> legend = {};
 };
 
 std::string figure_markup(const Figure& figure, bool with_legend = true);
 
-// An HTML list, which wraps as text does; nothing for no items.
+// An HTML list, which wraps like text; empty without items.
 std::string legend_markup(std::span<const LegendItem> items);
 
-// JSON that may stand in a <script>: no text of it can end the element or begin a comment. Numbers
-// that are not finite are null, malformed UTF-8 is U+FFFD.
+// JSON for use inside a <script>: no string in it can end the element or start a comment. Numbers
+// that are not finite become null, malformed UTF-8 becomes U+FFFD.
 std::string script_json(const Json& json);
 
-// Vega, Vega-Lite and what draws the figures; once, after all of them.
+// Vega, Vega-Lite and the script that draws the figures; to be added once, after all of them.
 std::string chart_scripts();
 
 }  // namespace probmix::report
