@@ -111,7 +111,7 @@ class Pages(PageTest):
         done = call("reproduce", "illustration", "--page", str(page))
         self.assertEqual((done.returncode, done.stderr), (0, f"report: {page}\n"))
         dom = self.assert_drawn(page, 2)
-        self.assertIn("mix, NLL 49.0", dom)
+        self.assertIn("mix, NLL 49.1", dom)
         self.assertIn("target 80", dom)
 
     def test_demo(self):

@@ -18,7 +18,7 @@ TEST(IllustrationPage, ShowsTheDensitiesAndTheirNlls) {
   EXPECT_EQ(table.rows[2].cells[4].text, "49.05");
   EXPECT_EQ(table.rows[3].cells[0].text, "probmix");
   EXPECT_EQ(table.rows[3].cells[4].text, "3.59");
-  for (const char* const text : {"mix, NLL 49.0", "probmix, NLL 3.6", "target 80",
+  for (const char* const text : {"mix, NLL 49.1", "probmix, NLL 3.6", "target 80",
                                  "Mix asks the model for y = 80 at x = 3"}) {
     EXPECT_TRUE(contains(page, text)) << text;
   }
