@@ -1,4 +1,4 @@
-// One line of progress as a string; where and whether it is shown is the application's business.
+// One line of progress as a string; terminal.hpp shows it.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ std::string format_duration(double seconds);
 
 class Progress {
  public:
-  // Of `total` steps, `done_before` were already there (a resumed study): they took no time now.
+  // `done_before` of the `total` steps come from an earlier run (a resumed study): they took no time.
   Progress(std::string label, std::size_t total, std::size_t done_before = 0);
 
   // "toy  ━━━━━━━━━━──────────────  46/110   41 %  elapsed 1:12  left 1:40"

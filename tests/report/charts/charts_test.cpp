@@ -28,9 +28,10 @@ TEST(Charts, AllHaveWhatAPageNeeds) {
 
 TEST(Charts, NothingAtAllCanBeDrawn) {
   const std::vector<Figure> figures{
-      band_chart({}), series_chart({}),   density_chart({}),     box_chart({}),
-      pit_chart({}),  coverage_chart({}), reliability_chart({}), scatter_chart({}),
-      loss_chart({}), rank_chart({}),     predictions_chart({}), score_lines_chart({})};
+      band_chart({}),     series_chart({}),   density_chart({}),     box_chart({}),
+      pit_chart({}),      coverage_chart({}), reliability_chart({}), scatter_chart({}),
+      loss_chart({}),     rank_chart({}),     predictions_chart({}), score_lines_chart({}),
+      densities_chart({})};
   for (const Figure& figure : figures) EXPECT_EQ(spec_error(figure.spec), "") << figure.alt;
 }
 
@@ -89,6 +90,22 @@ TEST(BoxChart, Refuses) {
   BoxPicture p = samples::boxes(ScoreScale::linear);
   p.groups[2].name = p.groups[1].name;
   EXPECT_THROW(box_chart(p), Error);
+}
+
+TEST(DensitiesChart, ALineForEachAndTheMarkInSight) {
+  DensitiesPicture p = samples::densities();
+  p.mark = 400;  // beyond the grid
+  const Figure figure = densities_chart(p);
+  EXPECT_EQ(marks(figure.spec), (Marks{"area", "line", "area", "line", "rule"}));
+  const Json scale = find_layer(figure.spec, "line").at("encoding").at("x").at("scale");
+  EXPECT_EQ(scale.at("domain"), (Json{0, 400}));
+  ASSERT_EQ(figure.legend.size(), 3U);
+  EXPECT_EQ(figure.legend[1].label, "probmix");
+  EXPECT_EQ(figure.legend[2].label, "target 80");
+  p.mark = kNan;
+  EXPECT_EQ(count_marks(densities_chart(p).spec, "rule"), 0U);
+  p.lines[1].density.pop_back();
+  EXPECT_THROW(densities_chart(p), Error);
 }
 
 TEST(SymlogTicks, ZeroAndPowersOfTen) {
