@@ -21,11 +21,11 @@ using Figures = std::vector<std::optional<PaperFigure>>;
 // One group of cells, with the paper's figures for a score.
 struct PaperColumn {
   std::span<const CellSummary> group;
-  Figures paper = {};              // of each cell
-  std::vector<double> ours = {};   // judged means
-  std::vector<double> rank = {};   // of ours, among the cells that have both; else NaN
-  std::vector<double> their = {};  // the paper's ranks
-  bool comparable = true;          // in value, not only in order
+  Figures paper = {};             // of each cell
+  std::vector<double> ours = {};  // judged means
+  std::vector<double> rank = {};  // of ours, among the cells that have both; else NaN
+  std::vector<double> paper_rank = {};
+  bool comparable = true;  // in value, not only in order
 };
 
 PaperColumn paper_column(const Section& section, std::span<const CellSummary> group,
@@ -45,24 +45,24 @@ PaperColumn paper_column(const Section& section, std::span<const CellSummary> gr
     b.push_back(view.larger ? -column.paper[c]->mean : column.paper[c]->mean);
   }
   column.rank.assign(group.size(), std::nan(""));
-  column.their = column.rank;
+  column.paper_rank = column.rank;
   const std::vector<double> of_a = ranks(a), of_b = ranks(b);
   for (std::size_t k = 0; k < both.size(); ++k) {
     column.rank[both[k]] = of_a[k];
-    column.their[both[k]] = of_b[k];
+    column.paper_rank[both[k]] = of_b[k];
   }
   return column;
 }
 
 // Spearman's correlation of our ranks with the paper's; NaN for fewer than three methods.
 double rank_correlation(const PaperColumn& column) {
-  double n = 0, mean = 0;
+  double n = 0;
   for (const double r : column.rank) n += std::isnan(r) ? 0 : 1;
-  mean = (n + 1) / 2;
+  const double mean = (n + 1) / 2;
   double both = 0, ours = 0, theirs = 0;
   for (std::size_t c = 0; c < column.rank.size(); ++c) {
     if (std::isnan(column.rank[c])) continue;
-    const double a = column.rank[c] - mean, b = column.their[c] - mean;
+    const double a = column.rank[c] - mean, b = column.paper_rank[c] - mean;
     both += a * b;
     ours += a * a;
     theirs += b * b;
@@ -78,10 +78,11 @@ std::string with_ranks(const PaperColumn& column, std::size_t c, std::size_t sco
   if (ranked) text += fmt::format(" ({:g})", column.rank[c]);
   if (!column.paper[c]) return text;
   text += fmt::format(" [{}", format_mean_se(column.paper[c]->mean, column.paper[c]->spread));
-  return text + (ranked ? fmt::format(" ({:g})]", column.their[c]) : "]");
+  return text + (ranked ? fmt::format(" ({:g})]", column.paper_rank[c]) : "]");
 }
 
 std::vector<PaperColumn> paper_columns(const Section& section, std::size_t score) {
+  if (!has_scores(section.cells, score)) return {};
   std::vector<PaperColumn> columns;
   bool known = false;
   for (const auto group : groups_of(section.cells)) {
