@@ -26,12 +26,13 @@ Figure densities_chart(const DensitiesPicture& p) {
     const std::string shade = colour::category(k);
     layers.push_back(layer({{"type", "area"}, {"color", shade}, {"opacity", 0.15}},
                            {{"x", x}, {"y", y}}, rows({{"y", p.y}, {"p", p.lines[k].density}})));
-    layers.push_back(layer({{"type", "line"},
-                            {"color", shade},
-                            {"strokeWidth", 1.8},
-                            {"strokeDash", category_dash(k)}},
-                           {{"x", x}, {"y", y}}, rows({{"y", p.y}, {"p", p.lines[k].density}})));
-    legend.push_back(category_item(k, p.lines[k].name));
+    layers.push_back(
+        layer({{"type", "line"},
+               {"color", shade},
+               {"strokeWidth", 1.8},
+               {"strokeDash", p.lines[k].dashed ? Json::array({6, 3}) : Json::array()}},
+              {{"x", x}, {"y", y}}, rows({{"y", p.y}, {"p", p.lines[k].density}})));
+    legend.push_back({p.lines[k].dashed ? Swatch::dashed : Swatch::line, shade, p.lines[k].name});
   }
   if (std::isfinite(p.mark)) {
     layers.push_back(layer({{"type", "rule"}, {"color", colour::ink}, {"strokeWidth", 1.8}},

@@ -12,6 +12,7 @@ namespace probmix::report {
 struct DensityLine {
   std::string name;
   std::vector<double> density;  // on the grid of the picture
+  bool dashed = false;
 };
 
 struct DensitiesPicture {

@@ -26,6 +26,10 @@ double mixed_input(const Illustration& example) {
   return example.lambda * example.x[0] + (1 - example.lambda) * example.x[1];
 }
 
+std::string input_text(const Illustration& example, std::size_t point) {
+  return "x = " + format_fixed(example.x[point], 0);
+}
+
 // The process y = x³ + (½x² + 1) ε with both observations, and the point that Mix makes of them.
 Figure process_chart(const Illustration& example) {
   BandPicture picture;
@@ -81,7 +85,7 @@ Figure density_figure(const Illustration& example) {
     return [density](double y) { return normal_density(y, density.mean, density.variance); };
   };
   for (std::size_t p = 0; p < example.points.size(); ++p) {
-    add(fmt::format("observed, x = {:.3g}", example.x[p]), gaussian(example.points[p]));
+    add(input_text(example, p), gaussian(example.points[p]));
   }
   add(fmt::format("mix, NLL {}", format_fixed(example.mix.nll, 1)), gaussian(example.mix));
   add(fmt::format("probmix, NLL {}", format_fixed(example.probmix.nll, 1)),
@@ -90,6 +94,7 @@ Figure density_figure(const Illustration& example) {
       [&](double y) {
         return example.lambda * gaussian(first)(y) + (1 - example.lambda) * gaussian(second)(y);
       });
+  picture.lines.back().dashed = true;  // where it follows the densities of the observations
   return densities_chart(picture);
 }
 
@@ -103,11 +108,11 @@ Table illustration_table(const Illustration& example) {
                    {"variance", Align::right},
                    {"NLL", Align::right}};
   const auto add = [&](const std::string& name, double y, const JudgedDensity& density) {
-    table.add({name, fmt::format("{:.2f}", y), fmt::format("{:.2f}", density.mean),
-               fmt::format("{:.2f}", density.variance), fmt::format("{:.2f}", density.nll)});
+    table.add({name, format_fixed(y, 2), format_fixed(density.mean, 2),
+               format_fixed(density.variance, 2), format_fixed(density.nll, 2)});
   };
   for (std::size_t p = 0; p < example.points.size(); ++p) {
-    add(fmt::format("x = {}", example.x[p]), example.y[p], example.points[p]);
+    add(input_text(example, p), example.y[p], example.points[p]);
   }
   add("mix", example.target, example.mix);
   add("probmix", example.target, example.probmix);

@@ -39,7 +39,7 @@ Table method_table(const Section& section, std::size_t score) {
     }
     table.add(std::move(row));
   }
-  for (std::size_t g = 0; g < groups.size(); ++g) {
+  for (std::size_t g = 0; g < groups.size() && methods.size() > 1; ++g) {
     const std::vector<double> means = judged_means(section.view, groups[g], score);
     std::vector<double> values;
     for (const Method* const method : methods) {

@@ -27,7 +27,8 @@ std::string key_text(const std::string& key, const Json& value) {
     return fmt::format("{} = {}", key == "alpha" ? "α" : "β", value_text(value));
   }
   std::string words = key;
-  std::ranges::replace(words, '_', ' ');
+  std::ranges::replace_if(
+      words, [](char c) { return c == '-' || c == '_'; }, ' ');
   return fmt::format("{} {}", words, value_text(value));
 }
 
