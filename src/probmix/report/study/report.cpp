@@ -56,6 +56,13 @@ std::string verdict(const StudyView& view, std::span<const CellSummary> cells) {
       by_chance);
 }
 
+// "12.3 s", "4.5 min", "2.1 h".
+std::string time_text(double seconds) {
+  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 3600) return fmt::format("{:.1f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
 struct Part {
   const char* reads;  // which part of a result
   void (*add)(const Section&);
@@ -119,8 +126,8 @@ Report make_report(std::span<const StudyRecords> studies, std::span<const std::s
   }
   const std::string title =
       studies.size() == 1 ? study_view(studies.front().study).title : "Mixup and ProbMix";
-  HtmlReport page(title, fmt::format("{} {} runs, {:.1f} core minutes, probmix {}.", lead, runs,
-                                     seconds / 60, library_version()));
+  HtmlReport page(title, fmt::format("{} {} runs, {} of one core, probmix {}.", lead, runs,
+                                     time_text(seconds), library_version()));
   for (const std::string& remark : remarks) page.add_paragraph(remark);
   for (std::size_t k = 0; k < studies.size(); ++k) {
     const StudyView& view = study_view(studies[k].study);
