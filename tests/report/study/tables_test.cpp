@@ -79,7 +79,7 @@ TEST(PaperTable, ShowsRanksWhereOnlyTheOrderCompares) {
   EXPECT_TRUE(has_table(report, "stocks-train-rmse-paper"));
   const Table& ratios = table_named(report, "stocks-test-nll-ratios");
   ASSERT_EQ(ratios.rows.size(), 2U);
-  EXPECT_EQ(ratios.rows[0].cells[1].text, "0.502 [4.07]");  // the paper has 148.71 / 36.52
+  EXPECT_EQ(ratios.rows[0].cells[1].text, "0.50 [4.07]");  // the paper has 148.71 / 36.52
   const Table& best = table_named(report, "stocks-test-nll-best");
   ASSERT_EQ(best.rows.size(), 1U);
   EXPECT_EQ(texts(best.rows[0]), (Texts{"GOOG, lstm", "m-probmix 10.5 ± 0.5", "mix 50.5 ± 0.5",

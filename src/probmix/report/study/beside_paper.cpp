@@ -107,7 +107,7 @@ void add_paper_table(const Section& section, const std::vector<PaperColumn>& col
   if (some_compare) table.caption += "; ▾ below, ▴ above the paper's by more than its spread";
   if (some_do_not) {
     table.caption +=
-        "; with ranks in parentheses where the paper's units are its own, so that "
+        "; with ranks in parentheses where the paper's units are unknown, so that "
         "only the order compares";
   }
   table.columns.push_back({"method", Align::left});
@@ -206,7 +206,7 @@ void add_best_table(const Section& section, const std::vector<PaperColumn>& colu
 
 std::string ratio_text(double value, double base) {
   const bool has_ratio = std::isfinite(value) && std::isfinite(base) && value > 0 && base > 0;
-  return has_ratio ? fmt::format("{:.3g}", value / base) : "–";
+  return has_ratio ? format_mean_se(value / base, std::nan("")) : "–";
 }
 
 // Over the score of ERM an unknown factor drops out.
