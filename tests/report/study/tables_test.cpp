@@ -228,7 +228,7 @@ TEST(Variants, MayDifferInWhatTellsCellsApart) {
 
 TEST(Variants, NeedAStudyInCommon) {
   EXPECT_EQ(message_of<Error>([] {
-              report_of(stocks(), {{"p300", {uci(0, {})}}});
+              report_of(stocks(), {{"p300", {uci(0, Json::object())}}});
             }),
             "the variant 'p300' has no study in common with the results");
   // A method that the variant lacks has no change.
