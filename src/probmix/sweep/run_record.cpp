@@ -73,13 +73,11 @@ bool is_record(const Json& line) {
          (!line.contains("tuning") || is_tuning(line["tuning"]));
 }
 
-// What configurations of format 1 leave out: whether the embedding, or its mean, is activated.
+// What configurations of format 1 leave out: MLPs had activated embeddings, but linear means where
+// these are random. The same word for all methods, whose runs one file may hold.
 void complete_old_configuration(Json& configuration) {
-  const Json method = configuration.value("method", Json());
-  const bool is_random = method.is_string() && method.get_ref<const std::string&>().find(
-                                                   "m-probmix") != std::string::npos;
-  const bool is_sequence = configuration.value("arch", Json("mlp")) != "mlp";
-  configuration["embedding-mean"] = is_random || is_sequence ? "linear" : "activated";
+  const bool is_mlp = configuration.value("arch", Json("mlp")) == "mlp";
+  configuration["embedding-mean"] = is_mlp ? "linear where random" : "linear";
 }
 
 RunRecord to_record(const Json& line) {
