@@ -19,9 +19,8 @@ test: build
 	@tools/install-packages chromium
 	ctest --preset release --parallel 2
 
-# The same tests with the address and undefined behaviour, or the thread sanitizer.
+# The tests of memory, undefined behaviour and races: all but those of pages and whole studies.
 test-asan-ubsan test-tsan: test-%: packages
-	@tools/install-packages chromium
 	cmake --preset $*
 	@cmake --build --preset $*
 	ctest --preset $* --parallel 2

@@ -11,11 +11,14 @@
 #include "probmix/model/evaluation.hpp"
 #include "probmix/model/model_predictor.hpp"
 #include "probmix/model/model_rows.hpp"
-#include "probmix/report/model_page.hpp"
+#include "probmix/report/model/model_page.hpp"
 #include "table_options.hpp"
 #include "terminal.hpp"
 
 namespace probmix::app {
+
+using report::evaluation_table;
+using report::model_page;
 
 namespace {
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "options.hpp"
-#include "probmix/report/text.hpp"
+#include "probmix/report/page/text.hpp"
 
 namespace probmix::app {
+
+using report::display_width;
 
 namespace {
 

@@ -7,7 +7,8 @@
 
 #include "commands.hpp"
 #include "options.hpp"
-#include "probmix/report/table.hpp"
+#include "probmix/base/file.hpp"
+#include "probmix/report/study/illustration_page.hpp"
 #include "terminal.hpp"
 
 namespace probmix::app {
@@ -36,28 +37,11 @@ Json to_json(const Illustration& example) {
 }
 
 std::string to_text(const Illustration& example) {
-  Table table;
-  table.columns = {{"density"},
-                   {"judged at y", Align::right},
-                   {"mean", Align::right},
-                   {"variance", Align::right},
-                   {"NLL", Align::right}};
-  const auto add = [&](const std::string& name, double y, const JudgedDensity& density) {
-    table.add({name, fmt::format("{:.2f}", y), fmt::format("{:.2f}", density.mean),
-               fmt::format("{:.2f}", density.variance), fmt::format("{:.2f}", density.nll)});
-  };
-  for (std::size_t p = 0; p < example.points.size(); ++p) {
-    add(fmt::format("x = {}", example.x[p]), example.y[p], example.points[p]);
-  }
-  add("mix", example.target, example.mix);
-  add("probmix", example.target, example.probmix);
-  add("probmix, linear", example.target, example.probmix_linear);
   return fmt::format(
-             "A perfect model of y = x³ + (½x² + 1) ε, and the density each method asks to "
-             "explain\n"
-             "the fused target of two observations (λ = {}):\n\n",
+             "A perfect model of y = x³ + (½x² + 1) ε, and the density that each method asks to\n"
+             "explain the fused target of two observations (λ = {}):\n\n",
              example.lambda) +
-         text_table(table);
+         text_table(report::illustration_table(example));
 }
 
 }  // namespace
@@ -65,17 +49,26 @@ std::string to_text(const Illustration& example) {
 void add_illustration(CLI::App& reproduce) {
   CLI::App* const command =
       reproduce.add_subcommand("illustration", "Mixup and ProbMix on two observations");
-  command->footer("Example:\n  probmix reproduce illustration --lambda 0.5");
+  command->footer(
+      "Examples:\n"
+      "  probmix reproduce illustration --lambda 0.5\n"
+      "  probmix reproduce illustration --page illustration.html");
   struct Options {
     double lambda = 0.8;
     bool json = false;
+    std::filesystem::path page;  // empty: none
   };
   const auto options = std::make_shared<Options>();
   add_number(*command, "--lambda", options->lambda, "The mixing coefficient, from 0 to 1");
   add_flag(*command, "--json", options->json, "Print a JSON object");
+  add_file(*command, "--page", options->page, "Also write a page with the densities (HTML)");
   command->callback([options] {
+    if (!options->page.empty()) check_writable(options->page);
     const Illustration example = illustrate(options->lambda);
     print(options->json ? to_json(example).dump(2) + "\n" : to_text(example));
+    if (options->page.empty()) return;
+    write_file_atomically(options->page, report::illustration_page(example));
+    say("report: " + options->page.string());
   });
 }
 

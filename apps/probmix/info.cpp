@@ -6,11 +6,16 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "probmix/model/describe.hpp"
-#include "probmix/report/model_page.hpp"
+#include "probmix/report/model/model_page.hpp"
 #include "table_options.hpp"
 #include "terminal.hpp"
 
 namespace probmix::app {
+
+using report::input_table;
+using report::model_facts;
+using report::model_options;
+using report::Table;
 
 namespace {
 

@@ -4,10 +4,13 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "probmix/mix/method.hpp"
-#include "probmix/report/table.hpp"
+#include "probmix/report/page/table.hpp"
 #include "terminal.hpp"
 
 namespace probmix::app {
+
+using report::Align;
+using report::Table;
 
 namespace {
 

@@ -10,14 +10,17 @@
 #include "probmix/base/file.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/data/split.hpp"
-#include "probmix/report/report.hpp"
-#include "probmix/report/study_table.hpp"
+#include "probmix/report/study/report.hpp"
+#include "probmix/report/study/study_table.hpp"
 #include "probmix/sweep/choice.hpp"
 #include "probmix/sweep/read_results.hpp"
 #include "probmix/sweep/sweep.hpp"
 #include "terminal.hpp"
 
 namespace probmix::app {
+
+using report::make_report;
+using report::study_table;
 
 namespace {
 

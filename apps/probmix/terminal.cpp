@@ -16,7 +16,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/options/option.hpp"
-#include "probmix/report/text.hpp"
+#include "probmix/report/page/text.hpp"
 
 namespace probmix::app {
 
@@ -39,7 +39,7 @@ std::string cut(std::string_view line) {
   const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   std::string_view rest = line;
   for (int column = known ? size.ws_col : 80; column > 1 && !rest.empty(); --column) {
-    take_code_point(rest);
+    report::take_code_point(rest);
   }
   return std::string(line.substr(0, line.size() - rest.size()));
 }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "probmix/base/matrix.hpp"
-#include "probmix/report/progress.hpp"
+#include "progress.hpp"
 
 namespace probmix::app {
 

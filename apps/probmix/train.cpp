@@ -10,11 +10,14 @@
 #include "probmix/base/printable.hpp"
 #include "probmix/model/checkpoint.hpp"
 #include "probmix/model/fit_model.hpp"
-#include "probmix/report/table.hpp"
+#include "probmix/report/page/table.hpp"
 #include "table_options.hpp"
 #include "terminal.hpp"
 
 namespace probmix::app {
+
+using report::Align;
+using report::Table;
 
 namespace {
 

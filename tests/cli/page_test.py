@@ -73,11 +73,11 @@ class Kinds(PageTest):
         return path
 
     def test_every_kind_of_chart_is_drawn(self):
-        self.assert_drawn(self.page(), 18)
+        self.assert_drawn(self.page(), 19)
 
     def test_a_broken_chart_says_so_and_others_are_drawn(self):
         dom, console = self.dom(self.page("broken"))
-        self.assertEqual(self.count(dom), (18, 19))
+        self.assertEqual(self.count(dom), (19, 20))
         failed = [chart for chart in self.charts(dom) if "could not be drawn" in chart]
         self.assertEqual(len(failed), 1)
         self.assertIn("no such mark", failed[0])
@@ -95,8 +95,8 @@ class Pages(PageTest):
         done = call("reproduce", "toy-regression", "--epochs", "3", "--runs", "2", "--methods",
                     "erm,probmix,m-probmix", "--page", str(page))
         self.assertEqual(done.returncode, 0, done)
-        # Bands; two scores as boxes; PIT and coverage in and out of distribution; curves.
-        self.assert_drawn(page, 3 + 2 + 2 * (3 + 1) + 1)
+        # Bands; NLL and MSE as boxes, PIT and coverage, in and out of distribution; curves.
+        self.assert_drawn(page, 3 + 2 * 2 + 2 * (3 + 1) + 1)
 
     def test_toy_classification(self):
         page = self.folder() / "rings.html"
@@ -106,11 +106,19 @@ class Pages(PageTest):
         # Two scores over α, and as boxes for both; at the usual one regions, curves, reliability.
         self.assert_drawn(page, 2 + 2 * 2 + 2 + 1 + 2)
 
+    def test_illustration(self):
+        page = self.folder() / "two.html"
+        done = call("reproduce", "illustration", "--page", str(page))
+        self.assertEqual((done.returncode, done.stderr), (0, f"report: {page}\n"))
+        dom = self.assert_drawn(page, 2)
+        self.assertIn("mix, NLL 49.1", dom)
+        self.assertIn("target 80", dom)
+
     def test_demo(self):
         folder = self.folder()
         done = call("demo", "--runs", "1", cwd=folder)
         self.assertEqual(done.returncode, 0, done)
-        self.assert_drawn(folder / "probmix-demo.html", 11 + 2 + 2 * (11 + 1) + 1)
+        self.assert_drawn(folder / "probmix-demo.html", 11 + 4 + 2 * (11 + 1) + 1)
 
 
 class Evaluated(TableTest, PageTest):
@@ -155,11 +163,54 @@ class Uci(UciTest, PageTest):
         self.assertEqual(call(*self.study("--out", str(uci))).returncode, 0)
         done = call("report", str(toy), str(uci), "--out", str(page))
         self.assertEqual((done.returncode, done.stderr), (0, f"report: {page}\n"))
-        # Two scores over α, and as boxes at two of its values; bands, PIT, coverage, curves at one.
-        toy_charts = 2 + 2 * 2 + 2 + 2 * (2 + 1) + 1
+        # Two scores over α; four as boxes at two of its values; bands, PIT, coverage, curves at one.
+        toy_charts = 2 + 4 * 2 + 2 + 2 * (2 + 1) + 1
         # Ranks by two scores; for two data sets two scores as boxes, NLL against RMSE, coverage and
         # curves; PIT.
         self.assert_drawn(page, toy_charts + 2 + 2 * (2 + 1 + 1 + 1) + 2)
+
+
+class Tables(UciTest, PageTest):
+    """report --fill and --variants."""
+
+    def results(self, name, *options):
+        path = self.folder() / name
+        done = call(*self.study("--out", str(path), *options))
+        self.assertEqual(done.returncode, 0, done)
+        return path
+
+    def test_pages_are_filled(self):
+        results = self.results("uci.jsonl")
+        page = results.parent / "page.md"
+        before = ("# Results\n\n<!-- table uci-test-nll -->\nthe former table\n<!-- end -->\n\nText.\n"
+                  "<!-- table lstm/stocks-test-nll -->\nother\n<!-- end -->\n")
+        page.write_text(before, encoding="utf-8")
+        report = ["report", str(results), "--out", str(results.parent / "r.html"), "--fill", str(page)]
+        done = call(*report)
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn(f"1 table filled: {page}\n", done.stderr)
+        filled = page.read_text(encoding="utf-8")
+        self.assertNotIn("former", filled)
+        self.assertRegex(filled, r"\n\| method \| .*\n\|---\|---:\|")
+        self.assertIn("\nText.\n<!-- table lstm/stocks-test-nll -->\nother\n<!-- end -->\n", filled)
+        # A name that is not there: one line that lists those that are, and nothing is written.
+        (results.parent / "r.html").unlink()
+        done = call(*report, "--part", "lstm")
+        self.assert_one_line(done, 1, "line", "no table 'stocks-test-nll'", "uci-scores")
+        self.assertEqual(page.read_text(encoding="utf-8"), filled)
+        self.assertFalse((results.parent / "r.html").exists())
+        self.fails(2, ["report", str(results), "--part", "lstm"], "--part", "--fill")
+        self.fails(2, ["report", str(results), "--fill", str(results)], "--fill")
+
+    def test_variants_are_compared(self):
+        baseline, variant = self.results("a.jsonl"), self.results("b.jsonl", "--learning-rate", "0.02")
+        tables = baseline.parent / "tables"
+        done = call("report", str(baseline), "--variants", str(variant), "--out",
+                    str(baseline.parent / "r.html"), "--tables", str(tables))
+        self.assertEqual(done.returncode, 0, done)
+        changes = (tables / "uci-test-nll-changes.csv").read_text(encoding="utf-8").splitlines()
+        self.assertIn("learning rate 0.02", changes[0])
+        self.assertRegex(changes[1], r"[+−]\d.* ± \d")
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ class Evaluate(TableTest):
         page = self.home / "page.html"
         done = call("evaluate", str(self.model), str(self.test), "--page", str(page))
         self.assertEqual(done.stderr, f"report: {page}\n")
-        self.assertRegex(done.stdout, r"90 % interval, holds +\d+\.\d %")
+        self.assertRegex(done.stdout, r"coverage of the 90 % interval +\d+\.\d %")
         text = page.read_text(encoding="utf-8")
         self.assertIn("PIT of y", text)
         self.assertIn("Coverage of y", text)

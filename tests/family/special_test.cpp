@@ -14,6 +14,7 @@
 
 #include "probmix/base/random.hpp"
 #include "probmix/math/gamma_draw.hpp"
+#include "support/golden_path.hpp"
 #include "support/tolerance.hpp"
 
 namespace probmix::test {
@@ -24,7 +25,7 @@ using Numbers = std::vector<double>;
 // Error relative to max(scale, |value|) over the rows [argument..., value] of a table.
 void compare(const std::string& table, const std::function<double(const Numbers&)>& f,
              double max_error, double scale) {
-  std::ifstream file(std::string(PROBMIX_GOLDEN_DIR) + "/special_golden.json");
+  std::ifstream file(golden_path("special_golden.json"));
   const auto rows = nlohmann::json::parse(file)[table];
   ASSERT_GT(rows.size(), 5U);
   for (const Numbers row : rows) {

@@ -7,6 +7,7 @@
 #include "kernel/kernel_support.hpp"
 #include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/naive.hpp"
+#include "support/golden_path.hpp"
 #include "support/tolerance.hpp"
 
 namespace probmix::test {
@@ -130,7 +131,7 @@ void expect_torch_values(const nlohmann::json& golden, double tolerance) {
 }
 
 TEST(Adam, EqualsTorch) {
-  std::ifstream file(PROBMIX_GOLDEN_DIR "/adam.json");
+  std::ifstream file(golden_path("adam.json"));
   ASSERT_TRUE(file) << "tests/golden/make_adam_golden.py writes it";
   const auto golden = nlohmann::json::parse(file);
   expect_torch_values<double>(golden, double_rounding);

@@ -8,7 +8,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/data/date.hpp"
-#include "probmix/report/study_table.hpp"
+#include "probmix/report/study/study_table.hpp"
 #include "support/message.hpp"
 #include "support/temporary.hpp"
 #include "sweep/plan_support.hpp"
@@ -289,7 +289,7 @@ TEST_F(Stocks, SummariesLeaveDivergedRunsOut) {
             (records[2].result.at("test").at("rmse").get<double>() +
              records[3].result.at("test").at("rmse").get<double>()) /
                 2);
-  const std::string table = text_table(study_table(view, cells));
+  const std::string table = text_table(report::study_table(view, cells));
   EXPECT_NE(table.find("erm (1 diverged)"), std::string::npos) << table;
 }
 

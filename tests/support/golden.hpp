@@ -6,11 +6,12 @@
 #include <string>
 
 #include "probmix/family/families.hpp"
+#include "support/golden_path.hpp"
 
 namespace probmix::test {
 
 inline nlohmann::json read_golden(const std::string& name) {
-  std::ifstream file(std::string(PROBMIX_GOLDEN_DIR) + "/" + name);
+  std::ifstream file(golden_path(name));
   return nlohmann::json::parse(file);
 }
 

@@ -1,6 +1,7 @@
 // A step of many pairs is the mean of steps of one: the naive twin of sharing out and of tiles.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "probmix/mix/draw.hpp"
@@ -21,9 +22,12 @@ inline Draw<double> one_pair(const Draw<double>& all, Index b, Index draws, Inde
   };
   one.lambda = part(all.lambda, 1);
   one.site_lambda = part(all.site_lambda, 1);
-  std::vector<double> noise(to_size(all.pairs * draws * width));
-  all.noise.fill(0, std::ssize(noise), noise.data());
-  one.noise = Noise<double>(part(noise, width));
+  const Index first = b * draws * width;
+  const Index skip = first % 4;  // fill starts at multiples of 4
+  std::vector<double> noise(to_size(skip + draws * width));
+  all.noise.fill(first - skip, std::ssize(noise), noise.data());
+  noise.erase(noise.begin(), noise.begin() + skip);
+  one.noise = Noise<double>(std::move(noise));
   const Index atoms = all.targets.atoms();
   one.targets = Targets(draws, atoms, 1);
   std::copy_n(all.targets.weight.row(b * draws), draws * atoms, one.targets.weight.data());

@@ -8,7 +8,9 @@
 #include <utility>
 
 // A tile is an array of vectors, which vectors of unknown size cannot form.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS \
+  (PROBMIX_DISABLED_TARGETS | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "probmix/kernel/product.cpp"
 #include <hwy/foreach_target.h>

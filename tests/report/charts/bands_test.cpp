@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "probmix/base/error.hpp"
-#include "report/markup_check.hpp"
-#include "report/spec_check.hpp"
+#include "report/charts/spec_check.hpp"
+#include "report/page/markup_check.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -104,4 +104,4 @@ TEST(BandLegend, NamesWhatOccursInAnyPicture) {
 }
 
 }  // namespace
-}  // namespace probmix
+}  // namespace probmix::report

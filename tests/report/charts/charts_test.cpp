@@ -6,11 +6,11 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/report/charts/spec.hpp"
-#include "report/chart_samples.hpp"
-#include "report/markup_check.hpp"
-#include "report/spec_check.hpp"
+#include "report/charts/chart_samples.hpp"
+#include "report/charts/spec_check.hpp"
+#include "report/page/markup_check.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 using samples::kInf;
@@ -28,9 +28,10 @@ TEST(Charts, AllHaveWhatAPageNeeds) {
 
 TEST(Charts, NothingAtAllCanBeDrawn) {
   const std::vector<Figure> figures{
-      band_chart({}),  series_chart({}),   density_chart({}),     box_chart({}),
-      pit_chart({}),   coverage_chart({}), reliability_chart({}), scatter_chart({}),
-      curve_chart({}), rank_chart({}),     predictions_chart({}), sweep_chart({})};
+      band_chart({}),     series_chart({}),   density_chart({}),     box_chart({}),
+      pit_chart({}),      coverage_chart({}), reliability_chart({}), scatter_chart({}),
+      loss_chart({}),     rank_chart({}),     predictions_chart({}), score_lines_chart({}),
+      densities_chart({})};
   for (const Figure& figure : figures) EXPECT_EQ(spec_error(figure.spec), "") << figure.alt;
 }
 
@@ -89,6 +90,22 @@ TEST(BoxChart, Refuses) {
   BoxPicture p = samples::boxes(ScoreScale::linear);
   p.groups[2].name = p.groups[1].name;
   EXPECT_THROW(box_chart(p), Error);
+}
+
+TEST(DensitiesChart, ALineForEachAndTheMarkInSight) {
+  DensitiesPicture p = samples::densities();
+  p.mark = 400;  // beyond the grid
+  const Figure figure = densities_chart(p);
+  EXPECT_EQ(marks(figure.spec), (Marks{"area", "line", "area", "line", "rule"}));
+  const Json scale = find_layer(figure.spec, "line").at("encoding").at("x").at("scale");
+  EXPECT_EQ(scale.at("domain"), (Json{0, 400}));
+  ASSERT_EQ(figure.legend.size(), 3U);
+  EXPECT_EQ(figure.legend[1].label, "probmix");
+  EXPECT_EQ(figure.legend[2].label, "target 80");
+  p.mark = kNan;
+  EXPECT_EQ(count_marks(densities_chart(p).spec, "rule"), 0U);
+  p.lines[1].density.pop_back();
+  EXPECT_THROW(densities_chart(p), Error);
 }
 
 TEST(SymlogTicks, ZeroAndPowersOfTen) {
@@ -159,8 +176,8 @@ TEST(ScatterChart, LabelsDoNotCoverEachOther) {
 }
 
 TEST(CurveChart, MarksTheBestEpoch) {
-  CurvePicture p = samples::curves();
-  const Json spec = curve_chart(p).spec;
+  LossPicture p = samples::losses();
+  const Json spec = loss_chart(p).spec;
   EXPECT_EQ(count_marks(spec, "line"), 8U);
   EXPECT_EQ(count_marks(spec, "point"), 4U);
   const Json best = rows_of(spec, find_layer(spec, "point")).at(0);
@@ -171,27 +188,27 @@ TEST(CurveChart, MarksTheBestEpoch) {
   EXPECT_LT(domain.at(1), 3);
   // Between two epochs of a curve that was thinned out, and after its last one.
   p.curves[0].best_epoch = 40.25;
-  EXPECT_EQ(rows_of(curve_chart(p).spec, find_layer(curve_chart(p).spec, "point")).at(0).at("loss"),
+  EXPECT_EQ(rows_of(loss_chart(p).spec, find_layer(loss_chart(p).spec, "point")).at(0).at("loss"),
             number(0.75 * p.curves[0].validation[39] + 0.25 * p.curves[0].validation[40]));
   p.curves[0].best_epoch = 151;
-  EXPECT_EQ(rows_of(curve_chart(p).spec, find_layer(curve_chart(p).spec, "point")).at(0).at("loss"),
+  EXPECT_EQ(rows_of(loss_chart(p).spec, find_layer(loss_chart(p).spec, "point")).at(0).at("loss"),
             number(p.curves[0].validation.back()));
   p.curves[0].best_loss = 0.5;
-  EXPECT_EQ(rows_of(curve_chart(p).spec, find_layer(curve_chart(p).spec, "point")).at(0).at("loss"),
+  EXPECT_EQ(rows_of(loss_chart(p).spec, find_layer(loss_chart(p).spec, "point")).at(0).at("loss"),
             0.5);
   p.curves[1].train.pop_back();
-  EXPECT_THROW(curve_chart(p), Error);
+  EXPECT_THROW(loss_chart(p), Error);
 }
 
 TEST(CurveChart, ACurveThatBecomesFarWorseThanAtTheBeginningLeavesThePicture) {
-  CurvePicture p{.title = "t", .caption = "", .curves = {}};
+  LossPicture p{.title = "t", .caption = "", .curves = {}};
   for (int k = 0; k < 9; ++k) {
     LossCurve curve{.name = fmt::format("{}", k), .best_epoch = 2};
     curve.epoch = {1, 2, 3, 4};
     curve.validation = {2.0 + 0.1 * k, 1, 1.5, k == 0 ? 1000.0 : 1.2};
     p.curves.push_back(std::move(curve));
   }
-  const Json spec = curve_chart(p).spec;
+  const Json spec = loss_chart(p).spec;
   const Json domain = find_layer(spec, "line").at("encoding").at("y").at("scale").at("domain");
   // The calmest curve reaches 1.5 after its beginning.
   EXPECT_GT(domain.at(1), 5.2);  // 1 + 3 (2.4 - 1), and a margin; 2.4 is the median at the begin
@@ -204,18 +221,18 @@ TEST(CurveChart, ACurveThatBecomesFarWorseThanAtTheBeginningLeavesThePicture) {
 }
 
 TEST(CurveChart, AllOfACurveThatOnlyRises) {
-  CurvePicture p{.title = "t", .caption = "", .curves = {}};
+  LossPicture p{.title = "t", .caption = "", .curves = {}};
   p.curves.push_back(
       {.name = "one", .epoch = {1, 2, 3, 4}, .validation = {1, 2, 3, 4}, .best_epoch = 1});
   const Json domain =
-      find_layer(curve_chart(p).spec, "line").at("encoding").at("y").at("scale").at("domain");
+      find_layer(loss_chart(p).spec, "line").at("encoding").at("y").at("scale").at("domain");
   EXPECT_GE(domain.at(1), 4);
   EXPECT_LE(domain.at(0), 1);
 }
 
 TEST(SweepChart, BreaksWhereSomethingIsMissingAndHoldsErrors) {
-  SweepPicture p = samples::sweep();
-  const Json spec = sweep_chart(p).spec;
+  ScoreLinesPicture p = samples::score_lines();
+  const Json spec = score_lines_chart(p).spec;
   EXPECT_EQ(count_marks(spec, "line"), p.lines.size());
   EXPECT_EQ(count_marks(spec, "rule"), p.lines.size());
   const Json layers = spec.at("layer");
@@ -225,17 +242,17 @@ TEST(SweepChart, BreaksWhereSomethingIsMissingAndHoldsErrors) {
   EXPECT_EQ(layers[1].at("encoding").at("x").at("scale").at("domain"), Json(p.values));
   p.scale = ScoreScale::linear;
   p.lines = {{"one", {1, 2, 3, 4}, {0, 0, 0, 2}}};
-  SweepPicture other = p;
+  ScoreLinesPicture other = p;
   other.lines[0].mean[0] = -5;
   const Range range = common_y_range(std::vector{p, other});
   EXPECT_LT(range.low, -5);
   EXPECT_GT(range.high, 6);
   EXPECT_LT(range.high, 7);
   p.y_range = range;
-  const Json y = sweep_chart(p).spec.at("layer")[1].at("encoding").at("y");
+  const Json y = score_lines_chart(p).spec.at("layer")[1].at("encoding").at("y");
   EXPECT_EQ(y.at("scale").at("domain"), (Json{range.low, range.high}));
   p.lines[0].error.pop_back();
-  EXPECT_THROW(sweep_chart(p), Error);
+  EXPECT_THROW(score_lines_chart(p), Error);
 }
 
 TEST(PredictionsChart, HasIntervalsDiagonalAndPoints) {
@@ -292,4 +309,4 @@ TEST(RankChart, OrdersMethodsAndJoinsGroups) {
 }
 
 }  // namespace
-}  // namespace probmix
+}  // namespace probmix::report

@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "probmix/base/error.hpp"
-#include "probmix/report/range.hpp"
-#include "report/markup_check.hpp"
-#include "report/spec_check.hpp"
+#include "probmix/report/page/range.hpp"
+#include "report/charts/spec_check.hpp"
+#include "report/page/markup_check.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -121,4 +121,4 @@ TEST(DensityLegend, NamesBoth) {
 }
 
 }  // namespace
-}  // namespace probmix
+}  // namespace probmix::report

@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "probmix/base/error.hpp"
-#include "probmix/report/charts/time.hpp"
-#include "report/markup_check.hpp"
-#include "report/spec_check.hpp"
+#include "probmix/report/charts/time_axis.hpp"
+#include "report/charts/spec_check.hpp"
+#include "report/page/markup_check.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -230,4 +230,4 @@ TEST(SeriesLegend, NamesWhatOccursInAnyPicture) {
 }
 
 }  // namespace
-}  // namespace probmix
+}  // namespace probmix::report

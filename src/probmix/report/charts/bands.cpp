@@ -8,7 +8,7 @@
 
 #include "probmix/report/charts/spec.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 void check_lengths(const BandPicture& p) {
@@ -118,4 +118,4 @@ std::vector<LegendItem> band_legend(std::span<const BandPicture> pictures) {
   return items;
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

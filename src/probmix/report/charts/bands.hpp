@@ -1,4 +1,4 @@
-// Predictive bands over a single feature x: what a model believes where it saw data, and where not.
+// Predictive bands over a single feature x, where the model saw data and where it did not.
 #pragma once
 
 #include <optional>
@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/range.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/range.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct BandPicture {
   std::string title;
@@ -22,20 +22,20 @@ struct BandPicture {
   std::vector<double> truth;
   // Where there was no training data: shaded.
   std::vector<Range> no_data;
-  // Equal in pictures that are to be compared (see common_y_range).
+  // Set it to the same in pictures to be compared (see common_y_range).
   std::optional<Range> y_range;
   std::string x_label = "x";
   std::string y_label = "y";
 };
 
-// A y range for all pictures: it holds the data, the truth and the bands, but bands only up to half
-// the extent of the data beyond it, so that one method that explodes does not flatten the others.
+// A y range for all pictures: the data, the truth and the bands, but bands only up to half the
+// extent of the data beyond it, so that one method that explodes does not flatten the others.
 Range common_y_range(std::span<const BandPicture> pictures);
 
 // Throws if vectors that belong together differ in length.
 Figure band_chart(const BandPicture& picture);
 
-// The legend of what occurs in the pictures, to be shown once above them.
+// A legend for all pictures, to be shown once above them.
 std::vector<LegendItem> band_legend(std::span<const BandPicture> pictures);
 
-}  // namespace probmix
+}  // namespace probmix::report

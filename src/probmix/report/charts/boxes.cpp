@@ -10,7 +10,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/report/charts/spec.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 constexpr double kRow = 28;  // pixels per method
@@ -48,8 +48,8 @@ Range whiskers(std::vector<double> values) {
   return range;
 }
 
-// All that is drawn, with a margin. Single runs that lie far beyond all whiskers do not press the
-// boxes together: they are marked at the edge.
+// Everything drawn, with a margin. Single runs far beyond all whiskers would squeeze the boxes:
+// they are marked at the edge instead.
 Range domain_of(const BoxPicture& p) {
   Range core = Range::nothing();
   for (const BoxGroup& group : p.groups) {
@@ -124,7 +124,7 @@ Figure box_chart(const BoxPicture& p) {
                  {"legend", nullptr},
                  {"scale",
                   {{"domain", {"low", "high"}}, {"range", {"triangle-left", "triangle-right"}}}}}},
-               {"tooltip", Json::array({tip("value", "a run beyond")})}},
+               {"tooltip", Json::array({tip("value", "run far outside")})}},
               beyond));
   }
   if (!papers.empty()) {
@@ -155,4 +155,4 @@ Figure box_chart(const BoxPicture& p) {
           .legend = std::move(legend)};
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

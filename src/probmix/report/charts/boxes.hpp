@@ -1,4 +1,4 @@
-// Box plots of a score, one per method: where its runs lie, on one axis for all.
+// Box plots of a score over the runs of each method, on one axis.
 #pragma once
 
 #include <optional>
@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "probmix/report/charts/score_scale.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct BoxGroup {
   std::string name;
-  // One value per run; what is not finite diverged: it is counted beside the name, not drawn.
+  // One value per run. Values that are not finite diverged: counted beside the name, not drawn.
   std::vector<double> values;
   bool ours = false;                           // a ProbMix method: in another colour
   std::optional<double> paper = std::nullopt;  // the mean that the paper reports
@@ -26,9 +26,9 @@ struct BoxPicture {
   ScoreScale scale = ScoreScale::linear;
 };
 
-// Whiskers reach the furthest run within 1.5 interquartile ranges; what lies beyond is a point, and
-// what is further from all whiskers than these from each other a triangle at the edge.
+// Whiskers reach the furthest run within 1.5 interquartile ranges; runs beyond are points. A run
+// further from all whiskers than these are from each other is a triangle at the edge.
 // Throws for two groups of one name.
 Figure box_chart(const BoxPicture& picture);
 
-}  // namespace probmix
+}  // namespace probmix::report

@@ -9,7 +9,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/report/charts/spec.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 constexpr int kHeight = 240;
@@ -157,4 +157,4 @@ Figure reliability_chart(const ReliabilityPicture& p) {
                      {Swatch::area, std::string(colour::line), "rows"}}};
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

@@ -1,16 +1,16 @@
-// Whether predicted probabilities hold what they promise: PIT, coverage, reliability.
+// Charts of calibration: PIT, coverage, reliability.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "probmix/metric/calibration.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
-// The predictive distribution function at what was observed, which is uniform if the predictions
-// are calibrated: its histogram (metric/calibration.hpp).
+// A histogram of the PIT, the predictive distribution function at the observation, which is uniform
+// for calibrated predictions (metric/calibration.hpp).
 struct PitPicture {
   std::string title;
   std::string caption;
@@ -18,8 +18,8 @@ struct PitPicture {
   double rows = 0;
 };
 
-// With the uniform line, and around it where 95 % of the bins of a calibrated model would end.
-// Throws for shares outside of [0, 1].
+// With the uniform line and the band that holds 95 % of a calibrated model's bins. Throws for
+// shares outside [0, 1].
 Figure pit_chart(const PitPicture& picture);
 
 struct CoverageCurve {
@@ -27,7 +27,7 @@ struct CoverageCurve {
   std::vector<double> nominal, empirical;  // in [0, 1], nominal ascending
 };
 
-// Of a histogram, from 0 to 1.
+// From a histogram, for levels 0 to 1.
 CoverageCurve coverage_curve(std::string name, const PitHistogram& pit);
 
 struct CoveragePicture {
@@ -36,17 +36,17 @@ struct CoveragePicture {
   std::vector<CoverageCurve> curves;
 };
 
-// Which part of the observations central intervals hold, against the part that they promise.
+// The share of observations inside central intervals against their nominal level.
 Figure coverage_chart(const CoveragePicture& picture);
 
 struct ReliabilityPicture {
   std::string title;
   std::string caption;
-  // Per bin of confidence: its mean, the part that was right, and the number of rows.
+  // Per bin of confidence: its mean, the share that was right, and the number of rows.
   std::vector<double> confidence, accuracy, count;
 };
 
 // Bins without rows are left out.
 Figure reliability_chart(const ReliabilityPicture& picture);
 
-}  // namespace probmix
+}  // namespace probmix::report

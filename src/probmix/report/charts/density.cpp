@@ -8,9 +8,9 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/report/charts/spec.hpp"
-#include "probmix/report/text.hpp"
+#include "probmix/report/page/text.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 constexpr double kTailMass = 0.0005;  // on each side; ±3.3 standard deviations of a Gaussian
@@ -103,4 +103,4 @@ std::vector<LegendItem> density_legend() {
           {Swatch::marker, std::string(colour::observed), "observed"}};
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

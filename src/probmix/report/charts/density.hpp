@@ -1,13 +1,13 @@
-// One conditional density p(y|x) beside what was observed: what the model thought possible.
+// One conditional density p(y|x) with the value that was observed.
 #pragma once
 
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct DensityPicture {
   std::string title;  // see density_title
@@ -20,11 +20,11 @@ struct DensityPicture {
 // "2020-03-19 · NLL 12.3"; days since 1970-01-01.
 std::string density_title(double day, double nll);
 
-// All but 0.1 % of the mass, and the observation however far away, with a margin. Throws if y and
-// density differ in length or y descends.
+// Shows all but 0.1 % of the mass, and the observation however far away. Throws if y and density
+// differ in length or y descends.
 Figure density_chart(const DensityPicture& picture);
 
 // To be shown once above the pictures.
 std::vector<LegendItem> density_legend();
 
-}  // namespace probmix
+}  // namespace probmix::report

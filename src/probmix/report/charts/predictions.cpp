@@ -6,7 +6,7 @@
 
 #include "probmix/report/charts/spec.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 Figure predictions_chart(const PredictionsPicture& p) {
   check_length(p.title, "mean", p.mean.size(), "observed", p.observed.size());
@@ -43,4 +43,4 @@ Figure predictions_chart(const PredictionsPicture& p) {
                  {Swatch::dashed, std::string(colour::truth), "observed as predicted"}}};
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

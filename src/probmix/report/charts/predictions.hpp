@@ -1,21 +1,21 @@
-// What was predicted against what was observed.
+// Predictions against observations.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct PredictionsPicture {
   std::string title;
   std::string caption;
-  // Of each row: its response, the predictive mean, and an interval.
+  // Per row: the response, the predictive mean, and an interval.
   std::vector<double> observed = {}, mean = {}, low = {}, high = {};
 };
 
 // A point for each row with its interval as a line; on the diagonal the mean is right.
 Figure predictions_chart(const PredictionsPicture& picture);
 
-}  // namespace probmix
+}  // namespace probmix::report

@@ -7,9 +7,9 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/report/charts/spec.hpp"
-#include "probmix/report/text.hpp"
+#include "probmix/report/page/text.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 // Heights in pixels below the axis: bars, then one row per label.
@@ -102,4 +102,4 @@ Figure rank_chart(const RankPicture& p) {
           .legend = std::move(legend)};
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/range.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/range.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct RankedMethod {
   std::string name;
@@ -27,7 +27,7 @@ struct RankPicture {
 
 // All methods are labelled on the left, the best on top: labels on both sides would leave no room
 // for the axis on paper and on a phone.
-// Throws for ranks outside of 1 to the number of methods.
+// Throws for ranks outside 1 to the number of methods.
 Figure rank_chart(const RankPicture& picture);
 
-}  // namespace probmix
+}  // namespace probmix::report

@@ -9,7 +9,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/report/charts/spec.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 constexpr std::size_t kMostCells = 10000;  // each is an element of the page
@@ -111,4 +111,4 @@ Figure region_chart(const RegionPicture& p) {
           .legend = std::move(legend)};
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/range.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/range.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct RegionPicture {
   std::string title;
@@ -26,8 +26,8 @@ struct RegionPicture {
   std::string y_label = "x₂";
 };
 
-// A class is a colour, its probability the strength: from the faintest, no better than chance, to
-// full. Throws if lengths or classes do not fit, and for more than 10,000 cells.
+// A class is a colour; its probability is the strength of the colour, faintest at chance level.
+// Throws if lengths or classes do not fit, and for more than 10,000 cells.
 Figure region_chart(const RegionPicture& picture);
 
-}  // namespace probmix
+}  // namespace probmix::report

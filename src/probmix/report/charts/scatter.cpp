@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "probmix/report/charts/spec.hpp"
-#include "probmix/report/text.hpp"
+#include "probmix/report/page/text.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 // The plot as on a phone, where labels have least room; pixels of a character of 11, and of a line.
@@ -131,4 +131,4 @@ Figure scatter_chart(const ScatterPicture& p) {
           .legend = std::move(legend)};
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct ScatterPoint {
   std::string label;
@@ -21,7 +21,7 @@ struct ScatterPicture {
   std::vector<ScatterPoint> points;
 };
 
-// Labels stand on the side of their point where they cover least of other labels and points.
+// Each label is on the side of its point where it covers least of the other labels and points.
 Figure scatter_chart(const ScatterPicture& picture);
 
-}  // namespace probmix
+}  // namespace probmix::report

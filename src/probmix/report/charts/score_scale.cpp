@@ -5,7 +5,7 @@
 
 #include "probmix/report/charts/spec.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 double scaled(ScoreScale scale, double score) {
   return scale == ScoreScale::linear ? score : std::copysign(std::log1p(std::abs(score)), score);
@@ -54,4 +54,4 @@ std::vector<double> symlog_ticks(Range range) {
   return ticks;
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

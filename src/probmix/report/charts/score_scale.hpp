@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "probmix/base/json.hpp"
-#include "probmix/report/range.hpp"
+#include "probmix/report/page/range.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 enum class ScoreScale { linear, symlog };
 
-// On the scale's own terms, and back.
+// A score's place on the scale, and back.
 double scaled(ScoreScale scale, double score);
 double unscaled(ScoreScale scale, double place);
 
-// The range of what is on the scale's own terms, with a margin, as scores.
+// The scores at the ends of a range of places, with a margin.
 Range score_domain(ScoreScale scale, Range places);
 
 // A channel of Vega-Lite.
@@ -26,4 +26,4 @@ Json score_axis(std::string_view field, std::string_view title, ScoreScale scale
 // many.
 std::vector<double> symlog_ticks(Range range);
 
-}  // namespace probmix
+}  // namespace probmix::report

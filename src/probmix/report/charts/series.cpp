@@ -8,10 +8,10 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/report/charts/spec.hpp"
-#include "probmix/report/charts/time.hpp"
-#include "probmix/report/text.hpp"
+#include "probmix/report/charts/time_axis.hpp"
+#include "probmix/report/page/text.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
 void check_picture(const SeriesPicture& p) {
@@ -123,7 +123,7 @@ Figure series_chart(const SeriesPicture& p) {
   const Range x{inside.low - 0.01 * inside.size(), inside.high + 0.01 * inside.size()};
   const Range y_range = p.y_range.value_or(common_y_range({&p, 1}));
   const Json t = time_axis("t");
-  // Said once: Vega-Lite would take a domain of dates that several layers repeat for several.
+  // Set once: Vega-Lite would take the same domain of dates in several layers for several domains.
   Json t_domain = t;
   t_domain["scale"]["domain"] =
       Json::array({number(milliseconds(x.low)), number(milliseconds(x.high))});
@@ -196,4 +196,4 @@ std::vector<LegendItem> series_legend(std::span<const SeriesPicture> pictures) {
   return items;
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

@@ -1,5 +1,5 @@
-// Predictions of a time series over time: the series, and at the date of each target the mean and
-// the bands of its predictive density.
+// A time series with its forecasts: the mean and the bands of each predictive density, at the date
+// it is for.
 #pragma once
 
 #include <limits>
@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "probmix/report/range.hpp"
-#include "probmix/report/vega.hpp"
+#include "probmix/report/page/range.hpp"
+#include "probmix/report/page/vega.hpp"
 
-namespace probmix {
+namespace probmix::report {
 
 struct SeriesPicture {
   std::string title;
@@ -23,19 +23,19 @@ struct SeriesPicture {
   // First day of the test period, which is shaded; infinity if there is none.
   double test_from = std::numeric_limits<double>::infinity();
   std::string y_label;
-  // Equal in pictures that are to be compared (see common_y_range).
+  // Set it to the same in pictures to be compared (see common_y_range).
   std::optional<Range> y_range;
-  // First day of the validation period, if it is a period of its own before test_from.
+  // First day of the validation period, if there is a separate one before test_from.
   std::optional<double> validation_from = std::nullopt;
 };
 
-// A y range for all pictures: it holds the series, and bands up to half its extent beyond it.
+// A y range for all pictures: the series, and bands up to half its extent beyond it.
 Range common_y_range(std::span<const SeriesPicture> pictures);
 
 // Throws if vectors that belong together differ in length, or times descend.
 Figure series_chart(const SeriesPicture& picture);
 
-// The legend of what occurs in the pictures, to be shown once above them.
+// A legend for all pictures, to be shown once above them.
 std::vector<LegendItem> series_legend(std::span<const SeriesPicture> pictures);
 
-}  // namespace probmix
+}  // namespace probmix::report

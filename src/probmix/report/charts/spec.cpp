@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "probmix/base/error.hpp"
-#include "probmix/report/text.hpp"
+#include "probmix/report/page/text.hpp"
 
-namespace probmix {
+namespace probmix::report {
 namespace {
 
-// Vega-Lite writes titles into expressions (those of tooltips) and escapes nothing but their
-// quotes: a backslash or the end of a line would make them ones that cannot be read.
+// Vega-Lite writes titles into expressions (for tooltips) and escapes only their quotes: a
+// backslash or a line break would make the expression invalid.
 std::string as_title(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -50,7 +50,7 @@ Json number(double value) {
   return std::strtod(fmt::format("{:.7g}", value).c_str(), nullptr);
 }
 
-Json rows(std::initializer_list<Column> columns) {
+Json rows(std::initializer_list<Field> columns) {
   const std::size_t count = columns.size() == 0 ? 0 : columns.begin()->second.size();
   Json values = Json::array();
   for (const auto& [name, column] : columns) {
@@ -123,7 +123,7 @@ Json chart(double height, Json layers, Json data) {
   Json out = {{"width", "container"},
               {"height", height},
               {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}}};
-  // Layers with data of their own need none here; an empty table is no reason to look for another.
+  // Layers may have their own data; an empty table keeps Vega-Lite from looking elsewhere.
   out["data"] = {{"values", data.is_null() ? Json::array() : std::move(data)}};
   out["layer"] = std::move(layers);
   return out;
@@ -135,4 +135,4 @@ void check_length(std::string_view title, std::string_view what, std::size_t fou
         wanted);
 }
 
-}  // namespace probmix
+}  // namespace probmix::report

@@ -1,0 +1,22 @@
+# probmix_unity(target count [EXCLUDE file...]) compiles the sources of a target up to `count` of one
+# folder at once, but for those named: headers are parsed and templates instantiated once for all of
+# them. Names in anonymous namespaces must then differ between the files of a folder.
+function(probmix_unity target count)
+  cmake_parse_arguments(PARSE_ARGV 2 unity "" "" "EXCLUDE")
+  if(NOT PROBMIX_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${unity_EXCLUDE})
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} ABSOLUTE)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+    get_filename_component(folder ${folder} DIRECTORY)
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    list(APPEND in_${folder} ${source})
+    list(LENGTH in_${folder} length)
+    math(EXPR batch "(${length} - 1) / ${count}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${folder}_${batch}")
+  endforeach()
+endfunction()

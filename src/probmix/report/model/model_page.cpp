@@ -1,0 +1,224 @@
+#include "probmix/report/model/model_page.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "probmix/base/printable.hpp"
+#include "probmix/data/date.hpp"
+#include "probmix/options/option.hpp"
+#include "probmix/report/charts/calibration.hpp"
+#include "probmix/report/charts/predictions.hpp"
+#include "probmix/report/page/html.hpp"
+
+namespace probmix::report {
+namespace {
+
+std::string number(double value) { return fmt::format("{:.4g}", value); }
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string describe_range(const NumberInput& input) {
+  if (!input.has_value) return "only whether it is missing";
+  return fmt::format("{:.4g} ± {:.4g}", input.mean, input.scale);
+}
+
+std::string describe_range(const DateInput& input) {
+  std::string cycles;
+  for (const auto& [used, name] : {std::pair(input.year, "year"), std::pair(input.week, "week"),
+                                   std::pair(input.day, "day")}) {
+    if (used) cycles += fmt::format("{}{}", cycles.empty() ? "; cycle of the " : ", ", name);
+  }
+  return format_date(static_cast<std::int64_t>(input.mean)) +
+         fmt::format(" ± {:.4g} days{}", input.scale / day_seconds, cycles);
+}
+
+std::string describe_range(const CategoryInput& input) {
+  return names_in_quotes(input.levels) + (input.has_other ? " and others" : "");
+}
+
+bool marks_missing(const NumberInput& input) { return input.marks_missing; }
+bool marks_missing(const DateInput& input) { return input.marks_missing; }
+bool marks_missing(const CategoryInput& input) { return input.has_missing; }
+
+void add_class_pictures(const Evaluation& evaluation, HtmlReport& page) {
+  ReliabilityPicture picture;
+  picture.title = "Reliability";
+  picture.caption =
+      "When the model says 80 %, is it right 80 % of the time? Points on the diagonal say yes; "
+      "points "
+      "below it mean that the model is overconfident.";
+  for (const Reliability::Bin& bin : evaluation.classes.bins) {
+    picture.confidence.push_back(bin.confidence);
+    picture.accuracy.push_back(bin.accuracy);
+    picture.count.push_back(static_cast<double>(bin.count));
+  }
+  page.add_figures(std::vector{reliability_chart(picture)}, {}, FigureGrid::wide);
+}
+
+// The rows of each class, by the class predicted as most probable.
+Table confusion_table(const Evaluation& evaluation, const Target& target) {
+  Table table;
+  table.columns = {{"observed"}};
+  for (const std::string& name : target.classes) {
+    table.columns.push_back({"predicted " + printable(name), Align::right});
+  }
+  const std::size_t classes = target.classes.size();
+  for (std::size_t c = 0; c < classes; ++c) {
+    std::vector<Cell> cells{Cell(printable(target.classes[c]))};
+    for (std::size_t k = 0; k < classes; ++k) {
+      cells.emplace_back(fmt::format("{}", evaluation.confusion[c * classes + k]));
+    }
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+Figure predictions_figure(const Evaluation::TargetScores& column, const std::string& name,
+                          Index rows) {
+  const std::string shown = std::ssize(column.some) == rows
+                                ? fmt::format("{}", rows)
+                                : fmt::format("{} of {}", column.some.size(), rows);
+  PredictionsPicture picture{
+      .title = fmt::format("Predicted and observed {}", name),
+      .caption = fmt::format("{} rows with their 90 % intervals. Nine in ten should contain the "
+                             "observed response.",
+                             shown)};
+  for (const Evaluation::Judged& row : column.some) {
+    picture.observed.push_back(row.observed);
+    picture.mean.push_back(row.mean);
+    picture.low.push_back(row.low);
+    picture.high.push_back(row.high);
+  }
+  return predictions_chart(picture);
+}
+
+void add_number_pictures(const Evaluation& evaluation, const Target& target, HtmlReport& page) {
+  std::vector<Figure> figures;
+  for (std::size_t k = 0; k < evaluation.columns.size(); ++k) {
+    const Evaluation::TargetScores& column = evaluation.columns[k];
+    figures.push_back(pit_chart(
+        {.title = fmt::format("PIT of {}", target.names[k]),
+         .caption =
+             "Where the responses fall in their predicted distributions. Flat is calibrated; "
+             "a hump means that the densities are too wide, a valley that they are too "
+             "narrow, a slope that they are shifted.",
+         .share = {column.pit.share.begin(), column.pit.share.end()},
+         .rows = static_cast<double>(evaluation.rows)}));
+    figures.push_back(coverage_chart(
+        {.title = fmt::format("Coverage of {}", target.names[k]),
+         .caption = "The share of responses inside central intervals against their nominal level.",
+         .curves = {coverage_curve(target.names[k], column.pit)}}));
+  }
+  page.add_figures(figures, {}, FigureGrid::wide);
+}
+
+}  // namespace
+
+Table evaluation_table(const Evaluation& evaluation, const Target& target) {
+  Table table;
+  table.columns = {{"score"}};
+  const auto add = [&](std::string name, auto&& value) {
+    std::vector<Cell> cells{Cell(std::move(name))};
+    for (const Evaluation::TargetScores& column : evaluation.columns)
+      cells.emplace_back(value(column));
+    table.add(std::move(cells));
+  };
+  if (target.has_classes()) {
+    table.columns.push_back({target.names.front(), Align::right});
+    table.add({"NLL", number(evaluation.nll)});
+    table.add({"accuracy", percent(evaluation.classes.accuracy)});
+    table.add({"Brier score", number(evaluation.brier)});
+    table.add({"calibration error (ECE)", number(evaluation.classes.expected_calibration_error)});
+    return table;
+  }
+  for (const std::string& name : target.names) table.columns.push_back({name, Align::right});
+  std::vector<Cell> nll{target.names.size() == 1 ? "NLL" : "joint NLL", number(evaluation.nll)};
+  nll.resize(target.names.size() + 1, Cell(""));
+  table.add(std::move(nll));
+  using Scores = Evaluation::TargetScores;
+  add("RMSE of the mean", [](const Scores& c) { return number(c.rmse); });
+  add("MAE of the median", [](const Scores& c) { return number(c.mae); });
+  add("CRPS", [](const Scores& c) { return number(c.crps); });
+  add("calibration error", [](const Scores& c) { return number(c.pit.calibration_error()); });
+  for (std::size_t l = 0; l < Evaluation::levels.size(); ++l) {
+    const double level = 100 * Evaluation::levels[l];
+    add(fmt::format("coverage of the {:g} % interval", level),
+        [&](const Scores& c) { return percent(c.coverage[l]); });
+    add(fmt::format("width of the {:g} % interval", level),
+        [&](const Scores& c) { return number(c.width[l]); });
+  }
+  return table;
+}
+
+Table input_table(const Model& model) {
+  Table table;
+  table.columns = {{"column"}, {"kind"}, {"inputs", Align::right}, {"in training"}, {"missing"}};
+  for (const InputColumn& column : model.inputs.columns()) {
+    const auto visit = [&](const auto& what) { return std::visit(what, column.how); };
+    table.add({printable(column.name), std::string(column_kind_names[column.how.index()]),
+               fmt::format("{}", column.width()),
+               visit([](const auto& input) { return describe_range(input); }),
+               visit([](const auto& input) { return marks_missing(input); }) ? "known" : ""});
+  }
+  return table;
+}
+
+std::vector<std::pair<std::string, std::string>> model_facts(const Model& model) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  const Target& target = model.target;
+  facts.emplace_back("target", names_in_quotes(target.names));
+  facts.emplace_back("family", target.family);
+  if (target.has_classes()) facts.emplace_back("classes", names_in_quotes(target.classes));
+  if (model.series.is_series()) {
+    facts.emplace_back("window", fmt::format("{} rows", model.series.window));
+    facts.emplace_back("horizon", fmt::format("{} rows", model.series.horizon));
+    if (!model.series.time.empty()) facts.emplace_back("time", in_quotes(model.series.time));
+    if (!model.series.group.empty()) facts.emplace_back("group", in_quotes(model.series.group));
+  }
+  facts.emplace_back("method", std::string(model.method.name));
+  facts.emplace_back("parameters", fmt::format("{}", model.parameters.size()));
+  for (const auto& [name, value] : model.training.items()) {
+    if (!value.is_object()) facts.emplace_back(name, as_text(Json{{name, value}}).front().second);
+  }
+  facts.emplace_back("made by", "probmix " + model.made_by);
+  return facts;
+}
+
+std::vector<std::pair<std::string, std::string>> model_options(const Model& model) {
+  const auto found = model.training.find("options");
+  if (found == model.training.end() || !found->is_object()) return {};
+  return as_text(*found);
+}
+
+std::string model_page(const Model& model, const Evaluation& evaluation, const std::string& name,
+                       const std::string& data) {
+  HtmlReport page(
+      fmt::format("How good are the predictions of {}?", names_in_quotes(model.target.names)),
+      fmt::format("{} rows of {}, judged by the model {}", evaluation.rows, data, name));
+  page.add_heading("Scores");
+  page.add_paragraph(
+      "Smaller is better for NLL, RMSE, MAE, CRPS, calibration error and width. The coverage of an "
+      "interval should equal its level: if it is smaller, the model is overconfident.");
+  page.add_table(evaluation_table(evaluation, model.target));
+  std::vector<Figure> figures;
+  for (std::size_t k = 0; k < evaluation.columns.size(); ++k) {
+    figures.push_back(
+        predictions_figure(evaluation.columns[k], model.target.names[k], evaluation.rows));
+  }
+  const bool has_confusion = !evaluation.confusion.empty();
+  if (has_confusion || !figures.empty()) page.add_heading("Predictions");
+  if (has_confusion) page.add_table(confusion_table(evaluation, model.target));
+  if (!figures.empty()) page.add_figures(figures, {}, FigureGrid::wide);
+  page.add_heading("Calibration");
+  if (model.target.has_classes()) {
+    add_class_pictures(evaluation, page);
+  } else {
+    add_number_pictures(evaluation, model.target, page);
+  }
+  page.add_heading("The model");
+  page.add_table(input_table(model));
+  page.add_details("Facts", model_facts(model));
+  page.add_details("Training options", model_options(model));
+  return page.html();
+}
+
+}  // namespace probmix::report

@@ -1,0 +1,28 @@
+// Tables and a page on a model and its scores.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "probmix/model/evaluation.hpp"
+#include "probmix/model/model.hpp"
+#include "probmix/report/page/table.hpp"
+
+namespace probmix::report {
+
+// One row per score, one column per target.
+Table evaluation_table(const Evaluation& evaluation, const Target& target);
+
+// One row per column that the model reads.
+Table input_table(const Model& model);
+
+// What the model is, and the options it was trained with, as names and values.
+std::vector<std::pair<std::string, std::string>> model_facts(const Model& model);
+std::vector<std::pair<std::string, std::string>> model_options(const Model& model);
+
+// A page with scores and charts, which calls the model `name` and the rows `data`.
+std::string model_page(const Model& model, const Evaluation& evaluation, const std::string& name,
+                       const std::string& data);
+
+}  // namespace probmix::report

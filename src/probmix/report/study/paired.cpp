@@ -1,0 +1,44 @@
+#include "probmix/report/study/paired.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace probmix::report {
+
+RepeatScores repeat_scores(const StudyView& view, std::size_t score,
+                           std::span<const RunRecord* const> runs) {
+  const Json::json_pointer pointer(view.scores[score].pointer);
+  RepeatScores scores;
+  for (const RunRecord* const run : runs) {
+    if (run->status != RunStatus::done || !run->result.contains(pointer)) continue;
+    const Json& value = run->result[pointer];
+    if (!value.is_number() || !std::isfinite(value.get<double>())) continue;
+    scores[run->configuration.at(view.repeat).dump()] = value.get<double>();
+  }
+  return scores;
+}
+
+int PairedChange::direction() const {
+  if (!(std::abs(difference.mean) >= 2 * difference.se) || difference.mean == 0) return 0;
+  return difference.mean < 0 ? -1 : 1;
+}
+
+PairedChange paired_change(const RepeatScores& before, const RepeatScores& after) {
+  PairedChange change;
+  std::vector<double> differences;
+  for (const auto& [repeat, value] : after) {
+    const auto other = before.find(repeat);
+    if (other == before.end()) continue;
+    change.before += other->second;
+    change.after += value;
+    differences.push_back(value - other->second);
+  }
+  change.pairs = differences.size();
+  if (change.pairs == 0) return change;
+  change.before /= static_cast<double>(change.pairs);
+  change.after /= static_cast<double>(change.pairs);
+  change.difference = mean_se(differences);
+  return change;
+}
+
+}  // namespace probmix::report

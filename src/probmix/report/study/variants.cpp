@@ -1,0 +1,222 @@
+// The same runs with other options: their scores, and the paired change against the baseline.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "probmix/sweep/choice.hpp"
+#include "probmix/paper/printed.hpp"
+#include "probmix/report/page/text.hpp"
+#include "probmix/report/study/paired.hpp"
+#include "probmix/report/study/section.hpp"
+#include "probmix/report/study/study_table.hpp"
+
+namespace probmix::report {
+
+namespace {
+
+// A variant's runs of this study.
+struct VariantCells {
+  std::string header;
+  std::vector<CellSummary> cells;
+};
+
+std::set<std::string> values_of(std::span<const CellSummary> cells, const std::string& key) {
+  std::set<std::string> values;
+  for (const CellSummary& cell : cells) {
+    for (const RunRecord* run : cell.group.done) {
+      if (run->configuration.contains(key)) values.insert(value_text(run->configuration[key]));
+    }
+  }
+  return values;
+}
+
+std::set<std::string> options_of(const StudyView& view, std::span<const CellSummary> cells) {
+  std::set<std::string> keys;
+  for (const CellSummary& cell : cells) {
+    for (const RunRecord* run : cell.group.done) {
+      for (const auto& item : run->configuration.items()) keys.insert(item.key());
+    }
+  }
+  for (const char* const key : {"dataset", "arch", "method", "rows", "features", "fingerprint"}) {
+    keys.erase(key);  // what is run, and not how
+  }
+  keys.erase(view.repeat);
+  return keys;
+}
+
+// "patience 300", "α = 1, β = 0.01": the options with one value that the baseline does not have.
+std::string difference_text(const StudyView& view, std::span<const CellSummary> baseline,
+                            std::span<const CellSummary> cells) {
+  std::vector<std::string> parts;
+  for (const std::string& key : options_of(view, cells)) {
+    const auto values = values_of(cells, key);
+    if (values.size() == 1 && values != values_of(baseline, key)) {
+      parts.push_back(key_text(key, *values.begin()));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::vector<VariantCells> columns_of(const Section& section) {
+  std::vector<VariantCells> columns;
+  for (const Variant& variant : section.variants) {
+    const auto study = std::ranges::find(variant.studies, section.view.name, &StudyRecords::study);
+    if (study == variant.studies.end()) continue;
+    VariantCells column{"", sum_up(section.view, study->records)};
+    column.header = difference_text(section.view, section.cells, column.cells);
+    const bool taken = std::ranges::count(columns, column.header, &VariantCells::header) > 0;
+    if (column.header.empty() || taken) column.header = variant.name;
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+// The keys that tell the cells of one file apart. One that is the same throughout each file, such
+// as α, may be what the variants differ in.
+std::vector<std::string> matched_keys(const Section& section,
+                                      const std::vector<VariantCells>& columns) {
+  const auto varies = [](std::span<const CellSummary> cells, const std::string& key) {
+    return std::ranges::any_of(
+        cells, [&](const CellSummary& cell) { return cell.keys[key] != cells.front().keys[key]; });
+  };
+  std::vector<std::string> matched;
+  for (const std::string& key : section.view.keys) {
+    const bool varies_somewhere =
+        varies(section.cells, key) ||
+        std::ranges::any_of(columns, [&](const VariantCells& c) { return varies(c.cells, key); });
+    if (varies_somewhere || key == "dataset" || key == "arch") matched.push_back(key);
+  }
+  return matched;
+}
+
+const CellSummary* partner_of(const CellSummary& cell, const VariantCells& column,
+                              const std::vector<std::string>& keys) {
+  const auto found = std::ranges::find_if(column.cells, [&](const CellSummary& other) {
+    return other.method == cell.method && std::ranges::all_of(keys, [&](const std::string& key) {
+             return other.keys[key] == cell.keys[key];
+           });
+  });
+  return found == column.cells.end() ? nullptr : &*found;
+}
+
+std::string key_header(const std::string& key) {
+  return key == "dataset" ? "data set" : key == "alpha" ? "α" : key == "beta" ? "β" : key;
+}
+
+// The columns on the left: what a row is, without the method if there is only one.
+struct Rows {
+  const Section& section;
+  std::vector<std::string> keys;
+  bool with_method;
+
+  void start(Table& table) const {
+    for (const std::string& key : keys) table.columns.push_back({key_header(key), Align::left});
+    if (with_method) table.columns.push_back({"method", Align::left});
+  }
+  std::vector<Cell> row(const CellSummary& cell) const {
+    std::vector<Cell> cells;
+    for (const std::string& key : keys) cells.emplace_back(value_text(cell.keys[key]));
+    if (with_method) cells.emplace_back(std::string(cell.method->name));
+    return cells;
+  }
+};
+
+// Means, and the paper's figure if it has one.
+Table mean_table(const Rows& rows, const std::vector<VariantCells>& columns, std::size_t score) {
+  const Section& section = rows.section;
+  const ScoreView& view = section.view.scores[score];
+  const bool in_paper = std::ranges::any_of(section.cells, [&](const CellSummary& cell) {
+    return paper_figure(section.view, view.key, cell).has_value();
+  });
+  Table table;
+  table.caption = fmt::format("{} with other options: mean ± standard error over {}s", view.title,
+                              section.view.repeat);
+  rows.start(table);
+  table.columns.push_back({"baseline", Align::right});
+  for (const VariantCells& column : columns) table.columns.push_back({column.header, Align::right});
+  if (in_paper) table.columns.push_back({"the paper", Align::right});
+  for (const CellSummary& cell : section.cells) {
+    std::vector<Cell> row = rows.row(cell);
+    row.emplace_back(score_text(cell, score) + doubt_text(section.view, cell));
+    for (const VariantCells& column : columns) {
+      const CellSummary* const other = partner_of(cell, column, rows.keys);
+      row.emplace_back(other ? score_text(*other, score) + doubt_text(section.view, *other) : "–");
+    }
+    if (in_paper) {
+      const auto paper = paper_figure(section.view, view.key, cell);
+      row.emplace_back(paper ? format_mean_se(paper->mean, paper->spread) : "–");
+    }
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+// "149": the epoch that was kept, on average.
+std::string best_epoch_text(const CellSummary& cell) {
+  const bool recorded =
+      !cell.group.done.empty() && std::ranges::all_of(cell.group.done, [](const RunRecord* run) {
+        return run->result.contains("best_epoch");
+      });
+  return recorded ? fmt::format("{:.0f}", cell.group.summary("/best_epoch").mean) : "–";
+}
+
+Table change_table(const Rows& rows, const std::vector<VariantCells>& columns, std::size_t score) {
+  const Section& section = rows.section;
+  Table table;
+  table.caption = fmt::format(
+      "{} with other options, minus that of the baseline: mean ± standard error of the paired "
+      "differences over {}s; bold: at least two standard errors. On the right the epoch that the "
+      "baseline kept, on average",
+      section.view.scores[score].title, section.view.repeat);
+  rows.start(table);
+  table.columns.push_back({"baseline", Align::right});
+  for (const VariantCells& column : columns) table.columns.push_back({column.header, Align::right});
+  table.columns.push_back({"best epoch", Align::right});
+  for (const CellSummary& cell : section.cells) {
+    std::vector<Cell> row = rows.row(cell);
+    const RepeatScores before = repeat_scores(section.view, score, cell.group.done);
+    row.emplace_back(score_text(cell, score) + doubt_text(section.view, cell));
+    for (const VariantCells& column : columns) {
+      const CellSummary* const other = partner_of(cell, column, rows.keys);
+      const PairedChange change =
+          other ? paired_change(before, repeat_scores(section.view, score, other->group.done))
+                : PairedChange{};
+      Cell found(change.pairs == 0
+                     ? "–"
+                     : format_mean_difference(change.difference.mean, change.difference.se) +
+                           doubt_text(section.view, *other));
+      found.best = change.pairs > 0 && change.direction() != 0;
+      row.push_back(std::move(found));
+    }
+    row.emplace_back(best_epoch_text(cell));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+void add_variants(const Section& section) {
+  const std::vector<VariantCells> columns = columns_of(section);
+  if (columns.empty()) return;
+  const Rows rows{section, matched_keys(section, columns), methods_of(section.cells).size() > 1};
+  section.page.add_subheading("With other options");
+  section.page.add_paragraph(fmt::format(
+      "The same {}s with other options; the results above are the baseline.", section.view.repeat));
+  for (std::size_t k = 0; k < section.view.scores.size(); ++k) {
+    if (!has_scores(section.cells, k)) continue;
+    const std::string name = file_name(section.view.scores[k]);
+    const bool shown = std::ranges::count(section.view.compared, k) > 0;
+    section.keep_table(name + "-variants", mean_table(rows, columns, k));
+    if (shown) {
+      section.add_table(name + "-changes", change_table(rows, columns, k));
+    } else {
+      section.keep_table(name + "-changes", change_table(rows, columns, k));
+    }
+  }
+}
+
+}  // namespace probmix::report
