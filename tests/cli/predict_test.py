@@ -57,11 +57,11 @@ class Predict(TableTest):
         self.assertEqual(done.stderr.splitlines(), [
             "not used: 'id'",
             "1 missing value where training had none: a number is taken as the mean, a category as "
-            f"none of the known; the first: {new}: line 2, column 'x': 'NA'",
+            f"none of the known; the first: {new}: line 2, column 'x'",
             "1 value of categories that training had not seen: taken as none of the known; the "
             f"first: {new}: line 4, column 'town': 'Paris'",
             "1 number a million deviations from the mean or more: cut there; the first: "
-            f"{new}: line 3, column 'x': '1e300'"])
+            f"{new}: line 3, column 'x': '1e+300'"])
         new.write_text("x,town\n1,Gent\n", encoding="utf-8")
         self.fails(1, ["predict", str(self.model), str(new)], "lacks the column 'day'")
         self.assertEqual(call("predict", str(self.model), str(new), "--fill-columns").returncode, 0)

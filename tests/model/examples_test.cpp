@@ -48,7 +48,7 @@ TEST(Examples, OfASeriesSeeAWindowAndAreForARowToCome) {
   EXPECT_EQ(examples.target, (Rows{2, 3, 5}));
   Matrix<float> x(6, 1);
   for (Index r = 0; r < 6; ++r) x(r, 0) = static_cast<float>(r);
-  const Matrix<float> windows = gather_windows(x, examples, all_of(examples), 2);
+  const Matrix<float> windows = gather_windows(x, examples.last, 2);
   EXPECT_EQ(windows.cols(), 2);
   EXPECT_EQ(windows(2, 0), 3);
   EXPECT_EQ(windows(2, 1), 4);

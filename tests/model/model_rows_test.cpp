@@ -79,7 +79,7 @@ TEST(ModelRows, ColumnsAreFoundByTheirNames) {
             "'new.csv' has no column 'id' to keep; it has 'x', 'town', 'day'");
   const Read filled = read(model, "x,town\n1,Gent\n2,Gent\n", {.fills_columns = true});
   EXPECT_EQ(filled.oddities.missing, 2);
-  EXPECT_EQ(filled.oddities.first_missing, "new.csv: column 'day': ''");
+  EXPECT_EQ(filled.oddities.first_missing, "new.csv: line 2, column 'day'");
 }
 
 TEST(ModelRows, WithoutATargetAreLeftOutWhereOneIsWanted) {
@@ -156,8 +156,47 @@ TEST(ModelRows, OfASeriesKeepToTheirGroupAndAscend) {
       read(model, "g,t,v\na,1,1\na,2,2\na,3,3\nb,1,4\nb,2,5\n", {.wants_targets = true}).x.size(),
       1U);
   EXPECT_EQ(message_of<Error>([&] { read(model, "g,t,v\na,1,1\na,2,2\na,2,3\n"); }),
-            "new.csv: line 4, column 't': '2' does not come after '2' of the row before; sort the "
-            "rows of a series by time");
+            "new.csv: line 4, column 't': 2 does not come after 2 of the row before (line 3); sort "
+            "the rows of a series by time, and keep one for each time");
+}
+
+TEST(ModelRows, OfASeriesDoNotDependOnTheBlocks) {
+  std::string text = "g,t,v,note\n";
+  for (int r = 0; r < 60; ++r) {
+    text += fmt::format("{},{},{},n{}\n", "abc"[r / 20], r % 20, r % 7 == 6 ? "" : "1234567890", r);
+  }
+  FitOptions options = quick({"v"});
+  options.family = "gaussian";
+  options.series = {.window = 3, .horizon = 2, .time = "t", .group = "g"};
+  options.train.epochs = 1;
+  std::string varied = "g,t,v,note\n";
+  for (int r = 0; r < 60; ++r) {
+    varied += fmt::format("{},{},{},n{}\n", "abc"[r / 20], r % 20, r * r % 11, r);
+  }
+  const Model model = fitted(parse_frame(varied, "t.csv"), options);
+  for (const bool wants_targets : {false, true}) {
+    const Read whole = read(model, text, {.wants_targets = wants_targets, .keep = {"note"}});
+    ASSERT_GT(whole.x.size(), 20U);
+    for (const Index block : {1, 2, 7, 19}) {
+      const Read parts =
+          read(model, text, {.wants_targets = wants_targets, .keep = {"note"}, .block = block});
+      EXPECT_EQ(parts.x, whole.x) << block;
+      EXPECT_EQ(parts.y, whole.y) << block;
+      EXPECT_EQ(parts.kept, whole.kept) << block;
+      EXPECT_EQ(parts.oddities.missing, whole.oddities.missing) << block;
+      EXPECT_EQ(parts.targets.missing, whole.targets.missing) << block;
+    }
+  }
+}
+
+TEST(ModelRows, OfAnotherKindThanInTrainingAreNamed) {
+  const Model model = house_model();
+  EXPECT_EQ(message_of<Error>([&] { read(model, "x,town,day\nfar,Gent,2024-03-01\n"); }),
+            "new.csv: line 2, column 'x': 'far' is not a number; write numbers as 1234.5 or "
+            "1.2345e3");
+  const std::string message = message_of<Error>([&] { read(model, "x,town,day\n1,Gent,soon\n"); });
+  EXPECT_TRUE(message.starts_with("new.csv: line 2, column 'day': 'soon' is not a date; write "))
+      << message;
 }
 
 std::vector<std::string> fields_of(const std::string& line) {

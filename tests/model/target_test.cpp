@@ -177,7 +177,7 @@ TEST(Target, WhatTheFamilyDoesNotKnowIsNamed) {
   const auto rows = all_rows(frame);
   const Target target = Target::learn(frame, y, "poisson", {}, rows);
   EXPECT_EQ(message_of<Error>([&] { target.encode(frame, rows); }),
-            "t.csv: line 3, column 'y': 2.5 is not among what the poisson family knows: 0, 1, "
+            "t.csv: line 3, column 'y': '2.5' is not among what the poisson family knows: 0, 1, "
             "2, ...; choose another family");
   const Frame words = column_of({"a", "b"});
   EXPECT_NE(message_of<UsageError>([&] {

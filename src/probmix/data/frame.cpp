@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
-#include <unordered_map>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
-#include "probmix/base/text_hash.hpp"
+#include "probmix/data/column_builder.hpp"
 #include "probmix/data/date.hpp"
 #include "probmix/data/field.hpp"
 #include "probmix/data/number.hpp"
@@ -19,106 +17,7 @@
 namespace probmix {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr Index progress_rows = 1 << 16;
-
-// A column whose kind is not certain until its last row.
-class ColumnBuilder {
- public:
-  ColumnBuilder(std::string name, std::optional<ColumnKind> known)
-      : column_{.name = std::move(name)}, kind_(known) {}
-
-  // All fields have to be read again, as categories.
-  bool is_refused() const { return refused_; }
-
-  // False if the field is not of the kind that those before were.
-  bool add(std::string_view field) {
-    double value = 0;
-    if (kind_ == ColumnKind::number && read_number(field, value).empty()) {  // the usual case
-      column_.values.push_back(value);
-      return true;
-    }
-    if (is_missing(field)) {
-      ++column_.missing;
-      add_missing();
-      return true;
-    }
-    if (!kind_) find_kind(field);
-    if (*kind_ == ColumnKind::number) {
-      refused_ = !read_number(field, value).empty();
-      column_.values.push_back(value);
-    } else if (*kind_ == ColumnKind::date) {
-      const auto seconds = parse_instant(without_blanks(field));
-      refused_ = !seconds;
-      column_.values.push_back(seconds.value_or(0));
-    } else {
-      add_level(without_blanks(field));
-    }
-    return !refused_;
-  }
-
-  // Of the texts of levels; the rows are counted elsewhere.
-  std::size_t text_bytes() const { return text_bytes_; }
-
-  FrameColumn take() {
-    column_.kind = kind_.value_or(ColumnKind::number);
-    if (column_.kind == ColumnKind::category) {
-      sort_levels();
-    } else {
-      column_.codes.clear();
-    }
-    return std::move(column_);
-  }
-
- private:
-  void add_missing() {
-    if (!kind_ || *kind_ != ColumnKind::category) column_.values.push_back(nan);
-    if (!kind_ || *kind_ == ColumnKind::category) column_.codes.push_back(-1);
-  }
-
-  // By the first field that is not missing.
-  void find_kind(std::string_view field) {
-    kind_ = is_number(field) ? ColumnKind::number
-            : is_date(field) ? ColumnKind::date
-                             : ColumnKind::category;
-    if (*kind_ == ColumnKind::category) column_.values.clear();
-    if (*kind_ != ColumnKind::category) column_.codes.clear();
-  }
-
-  void add_level(std::string_view text) {
-    auto found = positions_.find(text);
-    if (found == positions_.end()) {
-      const auto position = static_cast<std::int32_t>(positions_.size());
-      found = positions_.emplace(std::string(text), position).first;
-      text_bytes_ += text.size() + 2 * sizeof(std::string) + 32;  // with its node in the map
-    }
-    column_.codes.push_back(found->second);
-  }
-
-  // The order of the rows should not matter.
-  void sort_levels() {
-    std::vector<std::pair<std::string, std::int32_t>> levels;
-    while (!positions_.empty()) {
-      auto node = positions_.extract(positions_.begin());
-      levels.emplace_back(std::move(node.key()), node.mapped());
-    }
-    std::ranges::sort(levels);
-    std::vector<std::int32_t> place(levels.size());
-    for (std::size_t k = 0; k < levels.size(); ++k) {
-      place[static_cast<std::size_t>(levels[k].second)] = static_cast<std::int32_t>(k);
-      column_.levels.push_back(std::move(levels[k].first));
-    }
-    for (std::int32_t& code : column_.codes) {
-      if (code >= 0) code = place[static_cast<std::size_t>(code)];
-    }
-  }
-
-  FrameColumn column_;
-  std::optional<ColumnKind> kind_;
-  bool refused_ = false;
-  std::size_t text_bytes_ = 0;
-  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> positions_;
-};
 
 // Of levels that are all numbers, some of them with a comma: what to do about it. Else empty.
 std::string comma_doubt(const std::vector<std::string>& levels) {
@@ -252,6 +151,18 @@ Frame read_twice(const std::function<std::unique_ptr<ByteSource>()>& open,
 }
 
 }  // namespace
+
+std::string value_text(const FrameColumn& column, Index row) {
+  if (column.is_missing(row)) return "";
+  if (column.kind == ColumnKind::category) {
+    return column.levels[to_size(column.codes[to_size(row)])];
+  }
+  const double value = column.values[to_size(row)];
+  if (column.kind == ColumnKind::number) return fmt::format("{}", value + 0.0);  // 0 for −0 too
+  const double seconds = std::floor(value);
+  const std::string text = format_date(static_cast<std::int64_t>(seconds));
+  return value == seconds ? text : text + fmt::format("{:.3f}", value - seconds).substr(1);
+}
 
 Frame make_frame(std::vector<std::pair<std::string, std::vector<double>>> columns) {
   Frame frame{.file = "the table", .columns = {}, .line = {}};

@@ -41,6 +41,9 @@ struct FrameColumn {
   }
 };
 
+// What stands in a row: the level, the number or the date; empty if it is missing.
+std::string value_text(const FrameColumn& column, Index row);
+
 struct Frame {
   std::string file;
   std::vector<FrameColumn> columns;

@@ -40,26 +40,6 @@ const FrameColumn& time_column(const Frame& frame, const std::string& name) {
   return column;
 }
 
-std::string time_text(const FrameColumn& column, Index row) {
-  const double time = column.values[to_size(row)];
-  if (column.kind != ColumnKind::date) return fmt::format("{}", time);
-  const double seconds = std::floor(time);
-  const std::string text = format_date(static_cast<std::int64_t>(seconds));
-  return time == seconds ? text : text + fmt::format("{:.3f}", time - seconds).substr(1);
-}
-
-void check_order(const Frame& frame, const FrameColumn& time, std::span<const std::int64_t> group) {
-  for (Index row = 1; row < frame.rows(); ++row) {
-    if (!group.empty() && group[to_size(row)] != group[to_size(row - 1)]) continue;
-    if (time.values[to_size(row)] > time.values[to_size(row - 1)]) continue;
-    throw Error(fmt::format(
-        "{}: {} does not come after {} of the row before (line {}); sort the rows of a series by "
-        "time (`sort`), and keep one for each time",
-        frame.where(row, time), time_text(time, row), time_text(time, row - 1),
-        frame.line[to_size(row - 1)]));
-  }
-}
-
 struct SeriesGaps {
   std::vector<bool> is_before;  // of each row: there is a gap before it
   std::string text = {};        // for people; empty: there is none
@@ -99,18 +79,33 @@ SeriesGaps find_series_gaps(const Frame& frame, const SeriesShape& shape, const 
       "{} between {} and {} (line {}); no window reaches across; if rows are missing, fill them in",
       count == 1 ? fmt::format("{} has a gap", in_quotes(shape.time))
                  : fmt::format("{} has {} gaps, the longest", in_quotes(shape.time), count),
-      time_text(time, longest - 1), time_text(time, longest), frame.line[to_size(longest)]);
+      value_text(time, longest - 1), value_text(time, longest), frame.line[to_size(longest)]);
   return gaps;
 }
 
 }  // namespace
 
-Examples find_examples(const Frame& frame, const SeriesShape& shape, const SeriesRules& rules,
-                       std::span<const std::string> targets) {
+void check_order(const Frame& frame, const SeriesShape& shape, std::string_view remedy) {
+  if (!shape.is_series() || shape.time.empty()) return;
   std::vector<std::int64_t> group;
   if (!shape.group.empty()) group = group_numbers(frame, frame.column(shape.group));
-  const FrameColumn* const time = shape.time.empty() ? nullptr : &time_column(frame, shape.time);
-  if (shape.is_series() && time != nullptr) check_order(frame, *time, group);
+  const FrameColumn& time = time_column(frame, shape.time);
+  for (Index row = 1; row < frame.rows(); ++row) {
+    if (!group.empty() && group[to_size(row)] != group[to_size(row - 1)]) continue;
+    if (time.values[to_size(row)] > time.values[to_size(row - 1)]) continue;
+    throw Error(fmt::format(
+        "{}: {} does not come after {} of the row before (line {}); {}, and keep one for each time",
+        frame.where(row, time), value_text(time, row), value_text(time, row - 1),
+        frame.line[to_size(row - 1)], remedy));
+  }
+}
+
+Examples examples_in(const Frame& frame, const SeriesShape& shape, const SeriesRules& rules,
+                     std::span<const std::string> targets) {
+  std::vector<std::int64_t> group;
+  if (shape.is_series() && !shape.group.empty()) {
+    group = group_numbers(frame, frame.column(shape.group));
+  }
   std::vector<bool> has_target(to_size(frame.rows()));
   for (const Index row : complete_rows(frame, targets)) has_target[to_size(row)] = true;
   const SeriesGaps gaps = find_series_gaps(frame, shape, rules, group);
@@ -128,13 +123,20 @@ Examples find_examples(const Frame& frame, const SeriesShape& shape, const Serie
     examples.target.push_back(row);
     examples.place.push_back(row - first);
   }
+  return examples;
+}
+
+Examples find_examples(const Frame& frame, const SeriesShape& shape, const SeriesRules& rules,
+                       std::span<const std::string> targets) {
+  check_order(frame, shape, "sort the rows of a series by time (`sort`)");
+  Examples examples = examples_in(frame, shape, rules, targets);
   check(examples.count() > 0 || shape.is_series(), "{}: none of {} rows has a target", frame.file,
         frame.rows());
   check(examples.count() > 0,
         "{}: none of {} rows has a target and the rows before it that a window of {} and a horizon "
         "of {} need; shorten `window` or `horizon`{}",
         frame.file, frame.rows(), shape.window, shape.horizon,
-        gaps.text.empty() ? "" : "; " + gaps.text);
+        examples.gaps.empty() ? "" : "; " + examples.gaps);
   return examples;
 }
 
@@ -236,12 +238,10 @@ std::vector<Index> rows_seen(const Examples& examples, std::span<const Index> ch
   return rows;
 }
 
-Matrix<float> gather_windows(const Matrix<float>& x, const Examples& examples,
-                             std::span<const Index> chosen, Index window) {
-  Matrix<float> gathered(std::ssize(chosen), window * x.cols());
+Matrix<float> gather_windows(const Matrix<float>& x, std::span<const Index> last, Index window) {
+  Matrix<float> gathered(std::ssize(last), window * x.cols());
   for (Index r = 0; r < gathered.rows(); ++r) {
-    const Index last = examples.last[to_size(chosen[to_size(r)])];
-    std::copy_n(x.row(last - window + 1), gathered.cols(), gathered.row(r));
+    std::copy_n(x.row(last[to_size(r)] - window + 1), gathered.cols(), gathered.row(r));
   }
   return gathered;
 }

@@ -24,9 +24,14 @@ struct Examples {
   Index count() const { return std::ssize(last); }
 };
 
+// Throws an Error with the remedy if the times of a series do not ascend within its groups.
+void check_order(const Frame& frame, const SeriesShape& shape, std::string_view remedy);
+
 // All whose targets are there; with GapRule::split only those that see and predict rows on one side
-// of a gap. Throws an Error if the times of a series do not ascend, or for gaps with
-// GapRule::refuse.
+// of a gap. Throws an Error for gaps with GapRule::refuse.
+Examples examples_in(const Frame& frame, const SeriesShape& shape, const SeriesRules& rules,
+                     std::span<const std::string> targets);
+// The same of a whole table: an Error if its times do not ascend, or if there are no examples.
 Examples find_examples(const Frame& frame, const SeriesShape& shape, const SeriesRules& rules,
                        std::span<const std::string> targets);
 
@@ -65,8 +70,7 @@ Split split_examples(const Frame& frame, const FitOptions& options, const Exampl
 // The rows that some examples see, each once: ascending, or of a plain table in their order.
 std::vector<Index> rows_seen(const Examples& examples, std::span<const Index> chosen, Index window);
 
-// The inputs of some examples from those of all rows: `window` rows side by side.
-Matrix<float> gather_windows(const Matrix<float>& x, const Examples& examples,
-                             std::span<const Index> chosen, Index window);
+// Windows from the inputs of all rows: `window` rows side by side, for each of their last ones.
+Matrix<float> gather_windows(const Matrix<float>& x, std::span<const Index> last, Index window);
 
 }  // namespace probmix

@@ -260,7 +260,7 @@ void remark_table(const Frame& frame, const Examples& examples, std::vector<std:
 Dataset<float> Prepared::part(const Frame& frame, std::span<const Index> chosen,
                               Index window) const {
   if (chosen.empty()) return {};
-  return {gather_windows(x, examples, chosen, window),
+  return {gather_windows(x, take(examples.last, chosen), window),
           target.encode(frame, take(examples.target, chosen))};
 }
 

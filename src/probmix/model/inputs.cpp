@@ -4,21 +4,17 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
-#include <limits>
 #include <numbers>
 #include <optional>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/data/date.hpp"
-#include "probmix/data/field.hpp"
-#include "probmix/data/number.hpp"
 #include "probmix/data/scaling.hpp"
 
 namespace probmix {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double year_seconds = 365.2425 * day_seconds;
 constexpr double week_seconds = 7.0 * day_seconds;
 
@@ -122,14 +118,59 @@ Scaled scaled(double value, double mean, double scale) {
 
 constexpr std::string_view missing_level = "";  // no level is empty: that is missing
 
-// The text of a category, also of one that was read as a number because all in its column were.
-std::string_view level_of(const FrameColumn& column, Index row, std::string& scratch) {
-  if (column.is_missing(row)) return missing_level;
-  if (column.kind == ColumnKind::category) {
-    return column.levels[to_size(column.codes[to_size(row)])];
+// A value on its way from a table to the inputs. What is odd about it is counted.
+struct Value {
+  const Frame& frame;
+  const FrameColumn& column;
+  Index row;
+  InputOddities& oddities;
+
+  double number() const { return column.values[to_size(row)]; }
+  bool is_missing() const { return column.is_missing(row); }
+  void count_missing() const { count(oddities.missing, oddities.first_missing); }
+  void count_unseen() const { count(oddities.unseen, oddities.first_unseen); }
+  void count_extreme() const { count(oddities.extreme, oddities.first_extreme); }
+
+ private:
+  void count(Index& counter, std::string& first) const {
+    if (++counter > 1) return;
+    first = frame.where(row, column);
+    if (!is_missing()) first += ": " + in_quotes(value_text(column, row));
   }
-  scratch = fmt::format("{}", column.values[to_size(row)]);
-  return scratch;
+};
+
+float* put_scaled(const Value& value, double mean, double scale, float* out) {
+  const Scaled z = value.is_missing() ? Scaled{0, false} : scaled(value.number(), mean, scale);
+  if (z.is_extreme) value.count_extreme();
+  *out = z.value;
+  return out + 1;
+}
+
+void mark_missing(const Value& value, bool is_marked, float* out) {
+  if (is_marked) {
+    *out = value.is_missing() ? 1 : 0;
+  } else if (value.is_missing()) {
+    value.count_missing();
+  }
+}
+
+void put(const NumberInput& input, const Value& value, float* out) {
+  if (input.has_value) out = put_scaled(value, input.mean, input.scale, out);
+  mark_missing(value, input.marks_missing, out);
+}
+
+void put(const DateInput& input, const Value& value, float* out) {
+  out = put_scaled(value, input.mean, input.scale, out);
+  const auto put_cycle = [&](bool is_used, double length) {
+    if (!is_used) return;
+    const double at = angle(value.number(), length);
+    *out++ = value.is_missing() ? 0 : static_cast<float>(std::sin(at));
+    *out++ = value.is_missing() ? 0 : static_cast<float>(std::cos(at));
+  };
+  put_cycle(input.year, year_seconds);
+  put_cycle(input.week, week_seconds);
+  put_cycle(input.day, day_seconds);
+  mark_missing(value, input.marks_missing, out);
 }
 
 // Of columns whose fields are all missing, or categories that are all numbers, the kind cannot be
@@ -199,54 +240,6 @@ Index Inputs::place_of(std::size_t column, std::string_view level) const {
   return input.has_other && level != missing_level ? std::ssize(input.levels) : -1;
 }
 
-template <class Where>
-void Inputs::put_level(std::size_t column, std::string_view level, const Where& where, float* out,
-                       InputOddities& oddities) const {
-  const Index place = place_of(column, level);
-  std::fill_n(out, columns_[column].width(), 0.0F);
-  if (place >= 0) {
-    out[place] = 1;
-  } else if (level == missing_level) {
-    if (++oddities.missing == 1) oddities.first_missing = where();
-  } else if (++oddities.unseen == 1) {
-    oddities.first_unseen = where();
-  }
-}
-
-template <class Where>
-void Inputs::put(std::size_t column, double value, const Where& where, float* out,
-                 InputOddities& oddities) const {
-  const bool missing = std::isnan(value);
-  const auto mark = [&](bool marks_missing) {
-    if (marks_missing) {
-      *out++ = missing ? 1 : 0;
-    } else if (missing && ++oddities.missing == 1) {
-      oddities.first_missing = where();
-    }
-  };
-  const auto put_scaled = [&](double mean, double scale) {
-    const Scaled z = missing ? Scaled{0, false} : scaled(value, mean, scale);
-    if (z.is_extreme && ++oddities.extreme == 1) oddities.first_extreme = where();
-    *out++ = z.value;
-  };
-  if (const auto* const number = std::get_if<NumberInput>(&columns_[column].how)) {
-    if (number->has_value) put_scaled(number->mean, number->scale);
-    mark(number->marks_missing);
-    return;
-  }
-  const auto& date = std::get<DateInput>(columns_[column].how);
-  put_scaled(date.mean, date.scale);
-  const auto put_cycle = [&](bool is_used, double length) {
-    if (!is_used) return;
-    *out++ = missing ? 0 : static_cast<float>(std::sin(angle(value, length)));
-    *out++ = missing ? 0 : static_cast<float>(std::cos(angle(value, length)));
-  };
-  put_cycle(date.year, year_seconds);
-  put_cycle(date.week, week_seconds);
-  put_cycle(date.day, day_seconds);
-  mark(date.marks_missing);
-}
-
 std::vector<std::string> Inputs::names() const {
   std::vector<std::string> names;
   for (const InputColumn& column : columns_) {
@@ -279,62 +272,43 @@ std::vector<std::string> Inputs::names() const {
 
 Matrix<float> Inputs::encode(const Frame& frame, InputOddities& oddities) const {
   Matrix<float> x(frame.rows(), width_);
-  Index first = 0;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const FrameColumn& column = frame.column(columns_[c].name);
-    const ColumnKind expected = columns_[c].kind();
-    check_kind(frame, column, expected);
-    const bool has_levels = expected == ColumnKind::category;
-    std::string scratch;
-    for (Index r = 0; r < frame.rows(); ++r) {
-      float* const out = x.row(r) + first;
-      const std::string_view level = has_levels ? level_of(column, r, scratch) : missing_level;
-      const auto where = [&] {
-        return fmt::format(
-            "{}: {}", frame.where(r, column),
-            in_quotes(has_levels ? level : fmt::format("{}", column.values[to_size(r)])));
-      };
-      if (has_levels) {
-        put_level(c, level, where, out, oddities);
-      } else {
-        put(c, column.values[to_size(r)], where, out, oddities);
-      }
-    }
-    first += columns_[c].width();
-  }
+  encode(frame, 0, x.view(), oddities);
   return x;
 }
 
-void Inputs::encode(std::span<const std::string_view> fields, const Place& where, float* out,
+void Inputs::encode(const Frame& frame, Index first, View<float> out,
                     InputOddities& oddities) const {
-  check(fields.size() == columns_.size(), "{} fields for {} columns", fields.size(),
-        columns_.size());
+  Index at = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    const std::string_view field = fields[c];
-    const bool missing = is_missing(field);
-    const auto place = [&] {
-      return fmt::format("{}: {}", where(static_cast<Index>(c)), in_quotes(field));
+    const FrameColumn& column = frame.column(columns_[c].name);
+    check_kind(frame, column, columns_[c].kind());
+    const auto each_value = [&](const auto& put_value) {
+      for (Index r = 0; r < out.rows; ++r) {
+        put_value(Value{frame, column, first + r, oddities}, out.row(r) + at);
+      }
     };
-    switch (columns_[c].kind()) {
-      case ColumnKind::number: {
-        double value = nan;
-        const std::string_view fault = missing ? "" : read_number(field, value);
-        if (!fault.empty()) throw Error(fmt::format("{} {}", place(), fault));
-        put(c, value, place, out, oddities);
-        break;
-      }
-      case ColumnKind::date: {
-        const auto seconds = parse_instant(without_blanks(field));
-        if (!missing && !seconds) {
-          throw Error(fmt::format("{} is not a date; write {}", place(), date_forms));
+    if (const auto* const number = std::get_if<NumberInput>(&columns_[c].how)) {
+      each_value([&](const Value& value, float* to) { put(*number, value, to); });
+    } else if (const auto* const date = std::get_if<DateInput>(&columns_[c].how)) {
+      each_value([&](const Value& value, float* to) { put(*date, value, to); });
+    } else {
+      std::vector<Index> places;  // of the levels of the table
+      for (const std::string& level : column.levels) places.push_back(place_of(c, level));
+      each_value([&](const Value& value, float* to) {
+        const bool has_code = column.kind == ColumnKind::category && !value.is_missing();
+        const Index place = has_code ? places[to_size(column.codes[to_size(value.row)])]
+                                     : place_of(c, value_text(column, value.row));
+        std::fill_n(to, columns_[c].width(), 0.0F);
+        if (place >= 0) {
+          to[place] = 1;
+        } else if (value.is_missing()) {
+          value.count_missing();
+        } else {
+          value.count_unseen();
         }
-        put(c, seconds.value_or(nan), place, out, oddities);
-        break;
-      }
-      case ColumnKind::category:
-        put_level(c, missing ? missing_level : without_blanks(field), place, out, oddities);
+      });
     }
-    out += columns_[c].width();
+    at += columns_[c].width();
   }
 }
 

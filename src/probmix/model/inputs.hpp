@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,7 +57,7 @@ struct InputOddities {
   Index missing = 0;  // values, in columns where training had them all
   Index unseen = 0;   // categories, in columns without an input for those that are rare
   Index extreme = 0;  // numbers so far from those of training that they were cut
-  // The place of the first of each: "houses.csv: line 7, column 'town': 'Gent'".
+  // The first of each: "houses.csv: line 7, column 'town': 'Gent'", without a value if it is missing.
   std::string first_missing = {}, first_unseen = {}, first_extreme = {};
 };
 
@@ -79,22 +78,12 @@ class Inputs {
   // All rows of a table. Throws an Error if it lacks a column, or has it in another kind; numbers
   // where training had categories are taken as such.
   Matrix<float> encode(const Frame& frame, InputOddities& oddities) const;
-
-  // One row of text, with a field for each column. `where` names the place of a field for messages.
-  using Place = std::function<std::string(Index)>;
-  void encode(std::span<const std::string_view> fields, const Place& where, float* out,
-              InputOddities& oddities) const;
+  // Its rows from `first` on, into as many rows of `out`.
+  void encode(const Frame& frame, Index first, View<float> out, InputOddities& oddities) const;
 
  private:
-  // A value of a column, in numbers; NaN if it is missing. where() names its place.
-  template <class Where>
-  void put(std::size_t column, double value, const Where& where, float* out,
-           InputOddities& oddities) const;
   // The place of a level among the inputs of its column; −1: none, all of them are 0.
   Index place_of(std::size_t column, std::string_view level) const;
-  template <class Where>
-  void put_level(std::size_t column, std::string_view level, const Where& where, float* out,
-                 InputOddities& oddities) const;
 
   std::vector<InputColumn> columns_;
   std::vector<std::unordered_map<std::string, Index, TextHash, std::equal_to<>>> places_;

@@ -41,7 +41,7 @@ std::vector<Predictive> predict(const Model& model, const Frame& frame, Index th
   const std::vector<Index> all = first_numbers(examples.count());
   InputOddities found;
   const Matrix<float> x =
-      gather_windows(model.inputs.encode(frame, found), examples, all, shape.window);
+      gather_windows(model.inputs.encode(frame, found), examples.last, shape.window);
   if (oddities != nullptr) *oddities = std::move(found);
   ModelPredictor predictor(model, threads);
   predictor.outputs(x.view());

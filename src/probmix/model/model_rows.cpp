@@ -6,8 +6,8 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/data/date.hpp"
-#include "probmix/data/field.hpp"
 #include "probmix/data/number.hpp"
+#include "probmix/model/examples.hpp"
 
 namespace probmix {
 namespace {
@@ -17,36 +17,43 @@ Index position(const std::vector<std::string>& names, std::string_view name) {
   return found == names.end() ? -1 : found - names.begin();
 }
 
+// What is wrong with a field that is not of its column's kind.
+std::string kind_fault(std::string_view field, ColumnKind kind) {
+  if (kind == ColumnKind::date) return fmt::format("is not a date; write {}", date_forms);
+  double ignored = 0;
+  return std::string(read_number(field, ignored));
+}
+
 }  // namespace
 
 ModelRows::ModelRows(const Model& model, CsvReader& reader, RowOptions options)
-    : model_(model), reader_(reader), options_(std::move(options)) {
+    : model_(model), reader_(reader), options_(std::move(options)), shape_(model.series) {
   check_range("the rows of a block", options_.block, 1, 1 << 24);
   match_columns();
-  const Index width = model.inputs.width();
-  fields_.resize(std::max(input_at_.size(), target_at_.size()));
-  x_ = Matrix<float>(options_.block, model.series.window * width);
-  y_ = Matrix<double>(options_.wants_targets ? options_.block : 0, std::ssize(model.target.names));
-  kept_.resize(options_.keep.empty() ? 0 : to_size(options_.block));
-  number_.resize(to_size(options_.block));
-  recent_.resize(to_size(model.series.window * width));
+  if (!options_.wants_targets) shape_.horizon = 0;
+  encoded_ = Matrix<float>(shape_.window - 1 + shape_.horizon + options_.block,
+                           model.inputs.width());
 }
 
 void ModelRows::match_columns() {
   const std::vector<std::string>& names = reader_.columns();
   std::vector<std::string> lacking;
   std::set<std::string_view> used;
-  const auto find = [&](const std::string& name, bool is_needed) {
+  const auto add = [&](const std::string& name, std::optional<ColumnKind> kind, bool is_needed) {
     const Index at = position(names, name);
     if (at < 0 && is_needed) lacking.push_back(name);
-    used.insert(name);
-    return at;
+    if (used.insert(name).second) columns_.push_back({at, ColumnBuilder(name, kind)});
   };
   for (const InputColumn& column : model_.inputs.columns()) {
-    input_at_.push_back(find(column.name, !options_.fills_columns));
+    add(column.name, column.kind(), !options_.fills_columns);
   }
   for (const std::string& name : model_.target.names) {
-    target_at_.push_back(find(name, options_.wants_targets));
+    const bool has_classes = model_.target.has_classes();
+    if (!options_.wants_targets) {
+      used.insert(name);
+    } else {
+      add(name, has_classes ? ColumnKind::category : ColumnKind::number, true);
+    }
   }
   for (const std::string& name : options_.keep) {
     keep_at_.push_back(position(names, name));
@@ -54,8 +61,8 @@ void ModelRows::match_columns() {
                 in_quotes(name), names_in_quotes(names));
   }
   const SeriesShape& series = model_.series;
-  if (series.is_series() && !series.time.empty()) time_at_ = find(series.time, true);
-  if (series.is_series() && !series.group.empty()) group_at_ = find(series.group, true);
+  if (series.is_series() && !series.time.empty()) add(series.time, {}, true);
+  if (series.is_series() && !series.group.empty()) add(series.group, ColumnKind::category, true);
   check(lacking.empty(), "'{}' lacks the {} {} that the model needs; it has {}", reader_.file(),
         lacking.size() == 1 ? "column" : "columns", names_in_quotes(lacking),
         names_in_quotes(names));
@@ -65,100 +72,60 @@ void ModelRows::match_columns() {
 }
 
 bool ModelRows::next() {
-  rows_ = 0;
-  while (rows_ < options_.block && reader_.next()) take_row();
-  return rows_ > 0;
+  do {
+    if (!read_block()) return false;
+    find_rows();
+  } while (rows() == 0);
+  return true;
 }
 
-// A row of another group than the one before.
-bool ModelRows::begins_anew() {
-  if (group_at_ < 0) return false;
-  const std::string_view field = reader_.fields()[to_size(group_at_)];
-  double number = 0;
-  std::string group = is_missing(field)                    ? ""
-                      : read_number(field, number).empty() ? fmt::format("{}", number)
-                                                           : std::string(without_blanks(field));
-  std::swap(group, group_);
-  return group != group_;
-}
-
-void ModelRows::check_time() {
-  if (time_at_ < 0) return;
-  const std::string_view field = without_blanks(reader_.fields()[to_size(time_at_)]);
-  double time = 0;
-  if (const auto date = parse_instant(field)) {
-    time = *date;
-  } else if (!read_number(field, time).empty()) {
-    throw Error(fmt::format("{}: {} is neither a date ({}) nor a number", reader_.where(time_at_),
-                            in_quotes(field), date_forms));
+void ModelRows::add_record() {
+  const std::span<const std::string_view> fields = reader_.fields();
+  for (Column& column : columns_) {
+    const std::string_view field = column.at < 0 ? "" : fields[to_size(column.at)];
+    if (column.builder.add(field)) continue;
+    throw Error(fmt::format("{}: {} {}", reader_.where(column.at), in_quotes(field),
+                            kind_fault(field, *column.builder.kind())));
   }
-  if (has_time_ && time <= last_time_) {
-    throw Error(
-        fmt::format("{}: {} does not come after {} of the row before; sort the rows of a series by "
-                    "time",
-                    reader_.where(time_at_), in_quotes(field), in_quotes(time_)));
+  frame_.line.push_back(reader_.line());
+  if (!keep_at_.empty()) {
+    std::vector<std::string>& texts = kept_.emplace_back();
+    for (const Index at : keep_at_) texts.emplace_back(fields[to_size(at)]);
   }
-  has_time_ = true;
-  last_time_ = time;
-  time_ = field;
 }
 
-void ModelRows::add(const float* x, Index number, std::vector<std::string> kept) {
-  std::copy_n(x, x_.cols(), x_.row(rows_));
-  number_[to_size(rows_)] = number;
-  if (!kept_.empty()) kept_[to_size(rows_)] = std::move(kept);
-  ++rows_;
-}
-
-void ModelRows::take_row() {
-  const auto fields = reader_.fields();
-  const auto take = [&](const std::vector<Index>& at) {
-    for (std::size_t c = 0; c < at.size(); ++c) {
-      fields_[c] = at[c] < 0 ? std::string_view() : fields[to_size(at[c])];
+// What a window may still see, and new rows; false if there are none.
+bool ModelRows::read_block() {
+  const Frame before = std::move(frame_);
+  frame_ = {.file = reader_.file(), .columns = {}, .line = {}};
+  carried_ = std::min(before.rows(), shape_.window - 1 + shape_.horizon);
+  const Index first = before.rows() - carried_;
+  rows_before_ += first;
+  for (Index row = first; row < before.rows(); ++row) {
+    frame_.line.push_back(before.line[to_size(row)]);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      columns_[c].builder.add_row(before.columns[c], row);
     }
-    return std::span<const std::string_view>(fields_).first(at.size());
-  };
-  const SeriesShape& series = model_.series;
-  if (series.is_series()) {
-    if (begins_anew()) {
-      recent_rows_ = 0;
-      waiting_.clear();
-      has_time_ = false;
-    }
-    check_time();
   }
-  const Index width = model_.inputs.width();
-  if (recent_rows_ == series.window) {
-    std::copy(recent_.begin() + width, recent_.end(), recent_.begin());
-    --recent_rows_;
-  }
-  const auto input_place = [&](Index c) {
-    const Index at = input_at_[to_size(c)];
-    return at < 0 ? fmt::format("{}: column {}", reader_.file(),
-                                in_quotes(model_.inputs.columns()[to_size(c)].name))
-                  : reader_.where(at);
-  };
-  model_.inputs.encode(take(input_at_), input_place, recent_.data() + recent_rows_ * width,
+  std::copy_n(encoded_.row(first), carried_ * encoded_.cols(), encoded_.data());
+  if (!keep_at_.empty()) kept_.erase(kept_.begin(), kept_.begin() + first);
+  while (frame_.rows() < carried_ + options_.block && reader_.next()) add_record();
+  for (Column& column : columns_) frame_.columns.push_back(column.builder.take());
+  return frame_.rows() > carried_;
+}
+
+void ModelRows::find_rows() {
+  const Index added = frame_.rows() - carried_;
+  model_.inputs.encode(frame_, carried_, {encoded_.row(carried_), added, encoded_.cols()},
                        oddities_);
-  ++recent_rows_;
-  ++row_;
-  const bool is_window = recent_rows_ == series.window;
-  std::vector<std::string> kept;
-  if (is_window) {
-    for (const Index at : keep_at_) kept.emplace_back(fields[to_size(at)]);
-  }
-  if (!options_.wants_targets) {
-    if (is_window) add(recent_.data(), row_, std::move(kept));
-    return;
-  }
-  if (is_window) waiting_.push_back({recent_, std::move(kept), row_});
-  if (waiting_.empty() || waiting_.front().row + series.horizon > row_) return;
-  const auto target_place = [&](Index k) { return reader_.where(target_at_[to_size(k)]); };
-  if (model_.target.encode(family_, take(target_at_), target_place, y_.row(rows_),
-                           target_oddities_)) {
-    add(waiting_.front().x.data(), waiting_.front().row, std::move(waiting_.front().kept));
-  }
-  waiting_.pop_front();
+  check_order(frame_, shape_, "sort the rows of a series by time");
+  const Examples examples = examples_in(frame_, shape_, {.gaps = GapRule::ignore}, {});
+  std::vector<Index> targets = examples.target;
+  std::erase_if(targets, [&](Index row) { return row < carried_; });  // of the block before
+  if (options_.wants_targets) y_ = model_.target.encode(frame_, targets, target_oddities_);
+  last_ = std::move(targets);
+  for (Index& row : last_) row -= shape_.horizon;
+  x_ = gather_windows(encoded_, last_, shape_.window);
 }
 
 }  // namespace probmix

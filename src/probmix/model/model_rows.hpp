@@ -1,10 +1,10 @@
 // Rows of a CSV file as a model takes them, a block at a time in constant memory.
 #pragma once
 
-#include <deque>
 #include <string>
 #include <vector>
 
+#include "probmix/data/column_builder.hpp"
 #include "probmix/data/csv_reader.hpp"
 #include "probmix/model/model.hpp"
 
@@ -25,14 +25,16 @@ class ModelRows {
 
   // Goes to the next block of rows (of a series: windows); false at the end.
   bool next();
-  Index rows() const { return rows_; }
-  View<const float> x() const { return {x_.data(), rows_, x_.cols()}; }
-  View<const double> y() const { return {y_.data(), rows_, y_.cols()}; }  // scaled
+  Index rows() const { return x_.rows(); }
+  View<const float> x() const { return x_.view(); }
+  View<const double> y() const { return y_.view(); }  // scaled
   // The number of the row that the prediction is made at (of a series, the last of its window),
   // among those of the file, from 1.
-  Index number(Index row) const { return number_[to_size(row)]; }
+  Index number(Index row) const { return rows_before_ + last_[to_size(row)] + 1; }
   // Of the kept columns, in the row that a window ends with.
-  const std::vector<std::string>& kept(Index row) const { return kept_[to_size(row)]; }
+  const std::vector<std::string>& kept(Index row) const {
+    return kept_[to_size(last_[to_size(row)])];
+  }
 
   // So far, over all blocks.
   const InputOddities& oddities() const { return oddities_; }
@@ -41,41 +43,37 @@ class ModelRows {
   const std::vector<std::string>& unused() const { return unused_; }
 
  private:
-  struct Window {
-    std::vector<float> x;
-    std::vector<std::string> kept;
-    Index row;  // its last
+  struct Column {
+    Index at;  // −1: not in the file
+    ColumnBuilder builder;
   };
 
   void match_columns();
-  bool begins_anew();
-  void check_time();
-  void take_row();
-  void add(const float* x, Index number, std::vector<std::string> kept);
+  void add_record();
+  bool read_block();
+  void find_rows();
 
   const Model& model_;
-  Family family_ = model_.target.make();
   CsvReader& reader_;
   RowOptions options_;
-  std::vector<Index> input_at_, target_at_, keep_at_;  // −1: not in the file
-  Index time_at_ = -1, group_at_ = -1;
+  SeriesShape shape_;  // of what is read: without targets, no row to come is waited for
+  std::vector<Column> columns_;
+  std::vector<Index> keep_at_;
   std::vector<std::string> unused_;
-  std::vector<std::string_view> fields_;
+
+  // The rows read last. The first are those of the block before that a window may still see.
+  Frame frame_;
+  Matrix<float> encoded_;
+  std::vector<std::vector<std::string>> kept_;
+  Index carried_ = 0;
+  Index rows_before_ = 0;
+
+  // Of those, what the model takes.
+  std::vector<Index> last_;
   Matrix<float> x_;
   Matrix<double> y_;
-  std::vector<std::vector<std::string>> kept_;
-  std::vector<Index> number_;
-  Index rows_ = 0;
   InputOddities oddities_;
   TargetOddities target_oddities_;
-  // Of a series.
-  std::vector<float> recent_;  // the rows that a window may still see, at most `window`
-  Index recent_rows_ = 0;
-  Index row_ = 0;               // so far, over all blocks
-  std::deque<Window> waiting_;  // windows whose targets are to come
-  std::string group_, time_;
-  double last_time_ = 0;
-  bool has_time_ = false;
 };
 
 }  // namespace probmix

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <unordered_map>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
-#include "probmix/data/field.hpp"
 #include "probmix/data/number.hpp"
 #include "probmix/data/scaling.hpp"
 
@@ -42,9 +42,6 @@ ColumnFacts facts_of(const FrameColumn& column) {
   return facts;
 }
 
-// A number as a class: 0 for −0 too.
-std::string number_text(double number) { return fmt::format("{}", number + 0.0); }
-
 // The texts of a column's classes, sorted: levels, or numbers in their order.
 std::vector<std::string> classes_of(const FrameColumn& column, std::span<const Index> rows) {
   if (column.kind == ColumnKind::category) {
@@ -52,22 +49,14 @@ std::vector<std::string> classes_of(const FrameColumn& column, std::span<const I
     for (const Index row : rows) found.insert(column.levels[to_size(column.codes[to_size(row)])]);
     return {found.begin(), found.end()};
   }
-  std::set<double> numbers;
-  for (const Index row : rows) numbers.insert(column.values[to_size(row)]);
+  std::map<double, std::string> numbers;
+  for (const Index row : rows) {
+    const auto [found, is_new] = numbers.try_emplace(column.values[to_size(row)]);
+    if (is_new) found->second = value_text(column, row);
+  }
   std::vector<std::string> classes;
-  for (const double number : numbers) classes.push_back(number_text(number));
+  for (auto& [number, text] : numbers) classes.push_back(std::move(text));
   return classes;
-}
-
-std::string text_of(const FrameColumn& column, Index row) {
-  return column.kind == ColumnKind::category ? column.levels[to_size(column.codes[to_size(row)])]
-                                             : number_text(column.values[to_size(row)]);
-}
-
-std::string class_fault(const std::string& where, std::string_view text,
-                        const std::vector<std::string>& classes) {
-  return fmt::format("{}: the class {} is not one of {}", where, in_quotes(text),
-                     names_in_quotes(classes));
 }
 
 // What is wrong with responses that the family does not know; empty if it does.
@@ -101,11 +90,11 @@ FamilyProposal propose_family(const Frame& frame, const FrameColumn& column) {
                     frame.file, name));
   }
   check(column.doubt.empty(),
-        "{}: the target {} {}; if they are classes, name the column in --categories", frame.file,
+        "{}: the target {} {}; if they are classes, name the column in `categories`", frame.file,
         name, column.doubt);
   check(column.kind != ColumnKind::category || column.first_text.empty(),
         "the target {} has numbers or dates, but also {}; mend it, or name the column in "
-        "--categories",
+        "`categories`",
         name, column.first_text);
   const ColumnFacts facts = facts_of(column);
   if (column.kind == ColumnKind::category) {
@@ -183,75 +172,86 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
 }
 
 double Target::class_number(std::string_view text) const {
-  const auto found = std::ranges::find(classes, text);
+  auto found = std::ranges::find(classes, text);
+  double number = 0;
+  if (found == classes.end() && read_number(text, number).empty()) {
+    found = std::ranges::find(classes, fmt::format("{}", number + 0.0));  // as value_text does
+  }
   return found == classes.end() ? -1.0 : static_cast<double>(found - classes.begin());
 }
 
-Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) const {
-  Matrix<double> y(std::ssize(rows), std::ssize(names));
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const FrameColumn& column = frame.column(names[k]);
-    check(has_classes() || column.kind == ColumnKind::number, "{}",
-          no_numbers(frame, column, family));
-    std::unordered_map<std::string, double> numbers;  // of classes: many are not looked up twice
-    for (Index r = 0; r < y.rows(); ++r) {
-      const Index row = rows[to_size(r)];
-      check(!column.is_missing(row), "{}: the target is missing", frame.where(row, column));
-      double& to = y(r, static_cast<Index>(k));
-      if (!has_classes()) {
-        to = (column.values[to_size(row)] - shift[k]) / scale[k];
-        continue;
-      }
-      const std::string text = text_of(column, row);
-      const auto [found, is_new] = numbers.try_emplace(text, -1.0);
-      if (is_new) found->second = class_number(text);
-      to = found->second;
-      if (to < 0) throw Error(class_fault(frame.where(row, column), text, classes));
+std::vector<double> Target::encode_column(const Frame& frame, std::size_t k) const {
+  const FrameColumn& column = frame.column(names[k]);
+  check(has_classes() || column.kind == ColumnKind::number, "{}",
+        no_numbers(frame, column, family));
+  std::vector<double> encoded(to_size(frame.rows()));
+  if (!has_classes()) {
+    for (std::size_t r = 0; r < encoded.size(); ++r) {
+      encoded[r] = (column.values[r] - shift[k]) / scale[k];
     }
+    return encoded;
   }
-  const Family made = make();
-  for (Index r = 0; r < y.rows(); ++r) {
-    const std::string fault = support_fault(made, y.row(r));
-    if (fault.empty()) continue;
-    const FrameColumn& column = frame.column(names.front());
-    const Index row = rows[to_size(r)];
-    throw Error(fmt::format("{}: {} {}; choose another family", frame.where(row, column),
-                            text_of(column, row), fault));
+  std::unordered_map<std::string, double> numbers;  // of classes: many are not looked up twice
+  for (std::size_t r = 0; r < encoded.size(); ++r) {
+    const std::string text = value_text(column, static_cast<Index>(r));
+    const auto [found, is_new] = numbers.try_emplace(text, -1.0);
+    if (is_new) found->second = class_number(text);
+    encoded[r] = found->second;
   }
-  return y;
+  return encoded;
 }
 
-bool Target::encode(const Family& made, std::span<const std::string_view> fields,
-                    const std::function<std::string(Index)>& where, double* y,
-                    TargetOddities& oddities) const {
-  if (std::ranges::any_of(fields, is_missing)) {
-    ++oddities.missing;
-    return false;
-  }
-  const auto is_unknown = [&](const auto& fault) {
-    if (++oddities.unknown == 1) oddities.first_unknown = fault();
-    return false;
+Matrix<double> Target::encode(const Frame& frame, std::vector<Index>& rows,
+                              TargetOddities& oddities) const {
+  std::vector<std::vector<double>> encoded;
+  for (std::size_t k = 0; k < names.size(); ++k) encoded.push_back(encode_column(frame, k));
+  const Family made = make();
+  std::vector<double> y(names.size());
+  // What is wrong with a row's responses, if anything.
+  const auto fault_of = [&](Index row) -> std::string {
+    for (std::size_t k = 0; k < y.size(); ++k) y[k] = encoded[k][to_size(row)];
+    if (!has_classes()) return support_fault(made, y.data());
+    return y[0] >= 0 ? "" : fmt::format("is not one of {}", names_in_quotes(classes));
   };
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const auto place = static_cast<Index>(k);
-    const std::string_view field = without_blanks(fields[k]);
-    double number = 0;
-    const std::string_view fault = read_number(field, number);
-    if (!has_classes()) {
-      if (!fault.empty()) {
-        throw Error(fmt::format("{}: {} {}", where(place), in_quotes(field), fault));
+  Matrix<double> judged(std::ssize(rows), std::ssize(names));
+  Index count = 0;
+  for (const Index row : std::vector<Index>(rows)) {
+    const auto lacking = std::ranges::find_if(
+        names, [&](const std::string& name) { return frame.column(name).is_missing(row); });
+    if (lacking != names.end()) {
+      if (++oddities.missing == 1) {
+        oddities.first_missing =
+            fmt::format("{}: the target is missing", frame.where(row, frame.column(*lacking)));
       }
-      y[k] = (number - shift[k]) / scale[k];
       continue;
     }
-    y[k] = class_number(field);
-    if (y[k] < 0 && fault.empty()) y[k] = class_number(number_text(number));
-    if (y[k] < 0) return is_unknown([&] { return class_fault(where(place), field, classes); });
+    const std::string fault = fault_of(row);
+    if (!fault.empty()) {
+      const FrameColumn& column = frame.column(names.front());
+      if (++oddities.unknown == 1) {
+        oddities.first_unknown = fmt::format("{}: {}{} {}", frame.where(row, column),
+                                             has_classes() ? "the class " : "",
+                                             in_quotes(value_text(column, row)), fault);
+      }
+      continue;
+    }
+    std::ranges::copy(y, judged.row(count));
+    rows[to_size(count++)] = row;
   }
-  const std::string fault = support_fault(made, y);
-  if (fault.empty()) return true;
-  return is_unknown(
-      [&] { return fmt::format("{}: {} {}", where(0), in_quotes(fields[0]), fault); });
+  rows.resize(to_size(count));
+  Matrix<double> kept(count, judged.cols());
+  std::copy_n(judged.data(), count * judged.cols(), kept.data());
+  return kept;
+}
+
+Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) const {
+  std::vector<Index> judged(rows.begin(), rows.end());
+  TargetOddities oddities;
+  Matrix<double> y = encode(frame, judged, oddities);
+  check(oddities.missing == 0, "{}", oddities.first_missing);
+  check(oddities.unknown == 0, "{}{}", oddities.first_unknown,
+        has_classes() ? "" : "; choose another family");
+  return y;
 }
 
 double Target::log_scale() const {

@@ -5,7 +5,6 @@
 // itself after a shift and a division, so nothing is lost.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,7 +21,8 @@ FamilyProposal propose_family(const Frame& frame, const FrameColumn& column);
 struct TargetOddities {
   Index missing = 0;
   Index unknown = 0;  // a class that training had not, or outside of the family's support
-  std::string first_unknown = {};  // what is wrong with the first, and where
+  // What is wrong with the first of each, and where.
+  std::string first_missing = {}, first_unknown = {};
 };
 
 struct Target {
@@ -44,20 +44,18 @@ struct Target {
   // The responses of these rows, scaled. Throws an Error that names file, line and column if a
   // value is missing, a class unknown, or outside of what the family knows.
   Matrix<double> encode(const Frame& frame, std::span<const Index> rows) const;
-
-  // One row of text, with a field for each column, scaled; `family` is what make() gives. False if
-  // one is missing, a class unknown or outside of what the family knows, which is counted. Throws
-  // an Error of text in place of a number. `where` names the place of a field for messages.
-  bool encode(const Family& family, std::span<const std::string_view> fields,
-              const std::function<std::string(Index)>& where, double* y,
-              TargetOddities& oddities) const;
+  // The same, but takes such rows out of `rows` and counts them.
+  Matrix<double> encode(const Frame& frame, std::vector<Index>& rows,
+                        TargetOddities& oddities) const;
 
   // Σ log scale: what a log-density of scaled responses is too large by.
   double log_scale() const;
 
  private:
-  // The number of a class; −1: there is no such.
+  // The number of a class, also of a number that is written in another way; −1: there is no such.
   double class_number(std::string_view text) const;
+  // The scaled value, or the number of the class, in all rows of a column; −1: an unknown class.
+  std::vector<double> encode_column(const Frame& frame, std::size_t k) const;
 };
 
 // The rows of a table in which none of the columns is missing.

@@ -1,0 +1,47 @@
+// A column of a table from the texts of its fields, one after the other.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "probmix/base/text_hash.hpp"
+#include "probmix/data/frame.hpp"
+
+namespace probmix {
+
+class ColumnBuilder {
+ public:
+  // Without a kind, the first field that is not missing tells it.
+  ColumnBuilder(std::string name, std::optional<ColumnKind> kind)
+      : column_{.name = std::move(name)}, kind_(kind) {}
+
+  std::optional<ColumnKind> kind() const { return kind_; }
+  // A field was not of the column's kind; what follows is of no use.
+  bool is_refused() const { return refused_; }
+  // Of the texts of levels; the rows are counted elsewhere.
+  std::size_t text_bytes() const { return text_bytes_; }
+
+  // False if the field is not of the column's kind.
+  bool add(std::string_view field);
+  // Adds a row of a column of the same kind.
+  void add_row(const FrameColumn& column, Index row);
+
+  // What was added; then the next column of this kind can begin.
+  FrameColumn take();
+
+ private:
+  void add_missing();
+  void find_kind(std::string_view field);
+  void add_level(std::string_view text);
+  void sort_levels();
+
+  FrameColumn column_;
+  std::optional<ColumnKind> kind_;
+  bool refused_ = false;
+  std::size_t text_bytes_ = 0;
+  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> positions_;
+};
+
+}  // namespace probmix
