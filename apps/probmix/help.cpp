@@ -44,9 +44,10 @@ std::string entry(const std::string& left, const std::string& text,
 }
 
 std::string entry(const CLI::Option& option) {
-  std::string names;
-  for (const std::string& s : option.get_snames()) names += fmt::format("-{}, ", s);
-  for (const std::string& l : option.get_lnames()) names += fmt::format("--{}", l);
+  std::vector<std::string> spellings;
+  for (const std::string& s : option.get_snames()) spellings.push_back("-" + s);
+  for (const std::string& l : option.get_lnames()) spellings.push_back("--" + l);
+  std::string names = fmt::format("{}", fmt::join(spellings, ", "));
   const bool flag = option.get_items_expected_max() == 0;
   if (option.get_positional()) {
     names = option.get_name();

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "study.hpp"
+#include "table_options.hpp"
 
 namespace probmix::app {
 
@@ -77,8 +78,7 @@ void add_stocks(CLI::App& reproduce) {
   add_number(*app, "--test", command->split.test,
              "Share of the rows, the last, that are the test period")
       ->group(std::string(option_group::series));
-  add_flag(*app, "--sort", command->split.sort, "Put the rows in the order of their dates")
-      ->group(std::string(option_group::series));
+  add_sort_option(*app, command->split.sort);
   app->add_flag_callback(
          "--allow-gaps", [command] { command->fit.rules.gaps = GapRule::ignore; },
          "As --gaps ignore")

@@ -34,12 +34,16 @@ void add_format_options(CLI::App& app, CsvFormat& format) {
       ->excludes(without);
 }
 
+void add_sort_option(CLI::App& app, bool& sort) {
+  add_flag(app, "--sort", sort, "Put the rows in the order of --time")
+      ->group(std::string(option_group::series));
+}
+
 void add_table_options(CLI::App& app, TableSource& source) {
   add_list(app, "--categories", source.categories,
            "Columns that are categories, though they have numbers")
       ->group(std::string(option_group::columns));
-  add_flag(app, "--sort", source.sort, "Put the rows in the order of --time")
-      ->group(std::string(option_group::series));
+  add_sort_option(app, source.sort);
   add_format_options(app, source.format);
 }
 

@@ -21,6 +21,7 @@ struct TableSource {
 
 // The objects must outlive the parse.
 void add_format_options(CLI::App& app, CsvFormat& format);
+void add_sort_option(CLI::App& app, bool& sort);
 void add_table_options(CLI::App& app, TableSource& source);  // those of the format too
 
 // Shows progress.
