@@ -6,7 +6,7 @@
 #include <string>
 
 #include "options.hpp"
-#include "probmix/base/file.hpp"
+#include "probmix/base/atomic_file.hpp"
 #include "probmix/base/random.hpp"
 #include "probmix/data/frame.hpp"
 #include "program.hpp"

@@ -35,8 +35,8 @@ void run(const CLI::App& app, const CompareCommand& command) {
   notices.insert(notices.end(), comparison.remarks.begin(), comparison.remarks.end());
   const auto conclude = [&](std::span<const RunRecord> records) -> Conclusion {
     if (command.shard.count > 1) return {"", {{"recommendation", nullptr}}};
-    const StudyView& view = study_view(comparison.study);
-    const Recommendation found = recommend(view, sum_up(view, records), comparison.test_share);
+    const StudyLayout& layout = study_layout(comparison.study);
+    const Recommendation found = recommend(layout, sum_up(layout, records), comparison.test_share);
     return {to_text(found), {{"recommendation", to_json(found)}}};
   };
   run_study(command,

@@ -6,8 +6,8 @@
 
 #include "commands.hpp"
 #include "options.hpp"
+#include "probmix/base/atomic_file.hpp"
 #include "probmix/base/error.hpp"
-#include "probmix/base/file.hpp"
 #include "probmix/model/evaluation.hpp"
 #include "probmix/model/model_predictor.hpp"
 #include "probmix/model/model_rows.hpp"

@@ -7,7 +7,7 @@
 
 #include "commands.hpp"
 #include "options.hpp"
-#include "probmix/base/file.hpp"
+#include "probmix/base/atomic_file.hpp"
 #include "probmix/report/study/illustration_page.hpp"
 #include "terminal.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "commands.hpp"
 #include "options.hpp"
+#include "probmix/base/atomic_file.hpp"
 #include "probmix/base/error.hpp"
-#include "probmix/base/file.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/data/csv_write.hpp"
 #include "probmix/model/model_predictor.hpp"

@@ -7,8 +7,8 @@
 
 #include "commands.hpp"
 #include "options.hpp"
+#include "probmix/base/atomic_file.hpp"
 #include "probmix/base/error.hpp"
-#include "probmix/base/file.hpp"
 #include "probmix/base/read_file.hpp"
 #include "probmix/report/page/export.hpp"
 #include "probmix/report/page/fill.hpp"

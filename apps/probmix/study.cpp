@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "options.hpp"
+#include "probmix/base/atomic_file.hpp"
 #include "probmix/base/error.hpp"
-#include "probmix/base/file.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/data/split.hpp"
 #include "probmix/report/study/report.hpp"
@@ -70,10 +70,10 @@ Executed execute(const StudyCommand& command, const StudyPlan& plan,
   execute(command, plan, first, plan.tunes() ? "tuning run" : "run", tuning_note(plan), sweep,
           executed);
   if (!plan.tunes()) return executed;
-  const StudyView& view = study_view(plan.name);
+  const StudyLayout& layout = study_layout(plan.name);
   const std::vector<RunRecord> tuning =
-      with_other_repeats(executed.records, sweep.in_file(), view.cell_keys(), view.repeat);
-  const Choice choice = choose_settings(tuning, view.cell_keys(), view.repeat);
+      with_other_repeats(executed.records, sweep.in_file(), layout.cell_keys(), layout.repeat);
+  const Choice choice = choose_settings(tuning, layout.cell_keys(), layout.repeat);
   if (!choice.remark.empty()) say(choice.remark);
   execute(command, plan, best_runs(plan, choice), "run", {}, sweep, executed);
   return executed;
@@ -81,15 +81,15 @@ Executed execute(const StudyCommand& command, const StudyPlan& plan,
 
 void print_results(const StudyCommand& command, const StudyPlan& plan, const Executed& executed,
                    const Conclusion& conclusion) {
-  const StudyView& view = study_view(plan.name);
-  const std::vector<CellSummary> cells = sum_up(view, executed.records);
+  const StudyLayout& layout = study_layout(plan.name);
+  const std::vector<CellSummary> cells = sum_up(layout, executed.records);
   if (command.json) {
     Json all = Json::array();
     for (const CellSummary& cell : cells) {
-      all.push_back(to_json(view, cell));
+      all.push_back(to_json(layout, cell));
       if (cell.group.done.empty()) continue;
       Json configuration = cell.group.done.front()->configuration;
-      configuration.erase(view.repeat);
+      configuration.erase(layout.repeat);
       all.back()["configuration"] = without_infinities(std::move(configuration));
     }
     if (!conclusion.json.is_null()) {
@@ -102,8 +102,8 @@ void print_results(const StudyCommand& command, const StudyPlan& plan, const Exe
   }
   const auto new_runs = static_cast<Index>(executed.new_runs);
   print(fmt::format("{}: mean ± standard error over {}, {}, * best\n\n{}\n{} in {:.1f} s on {}{}\n",
-                    view.title, counted(std::ssize(plan.repeats), view.repeat), view.units,
-                    text_table(study_table(view, cells)), counted(new_runs, "run"),
+                    layout.title, counted(std::ssize(plan.repeats), layout.repeat), layout.units,
+                    text_table(study_table(layout, cells)), counted(new_runs, "run"),
                     executed.seconds,
                     counted(std::clamp<Index>(new_runs, 1, command.threads), "thread"),
                     new_runs > 0 ? "" : ": all were there before"));

@@ -1,12 +1,14 @@
 // Element-wise kernels, at the sizes of a step: a layer of 128 units, and rows of 128.
-#include "probmix/kernel/elementwise.hpp"
-
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <string>
 
 #include "inputs.hpp"
+#include "probmix/kernel/adam.hpp"
+#include "probmix/kernel/arithmetic.hpp"
+#include "probmix/kernel/bias_activation.hpp"
+#include "probmix/kernel/fuse_gaussian.hpp"
 
 namespace probmix::bench {
 

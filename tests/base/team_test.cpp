@@ -6,7 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "probmix/base/share.hpp"
+#include "probmix/base/row_shares.hpp"
 
 namespace probmix::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernel/kernel_support.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/bias_activation.hpp"
 #include "probmix/kernel/naive.hpp"
 #include "support/grad_check.hpp"
 #include "support/tolerance.hpp"

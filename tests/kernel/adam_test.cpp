@@ -1,11 +1,12 @@
 // adam_update against the algorithm written out, and against torch.optim.Adam.
+#include "probmix/kernel/adam.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "kernel/kernel_support.hpp"
-#include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/naive.hpp"
 #include "support/golden_path.hpp"
 #include "support/tolerance.hpp"

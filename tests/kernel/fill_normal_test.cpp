@@ -2,6 +2,8 @@
 //
 // The statistical tests fix their seed; a correct generator with another seed would fail each of
 // them with probability below 1e-6.
+#include "probmix/kernel/fill_normal.hpp"
+
 #include <Random123/philox.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +11,6 @@
 #include <cstring>
 
 #include "kernel/kernel_support.hpp"
-#include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/naive.hpp"
 #include "support/tolerance.hpp"
 

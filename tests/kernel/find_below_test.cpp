@@ -1,9 +1,10 @@
+#include "probmix/kernel/find_below.hpp"
+
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "kernel/kernel_support.hpp"
-#include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/naive.hpp"
 
 namespace probmix::test {

@@ -1,4 +1,6 @@
 // fuse_gaussian_forward and _backward: the twin, the paper's formula, its limits, its gradient.
+#include "probmix/kernel/fuse_gaussian.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,7 +9,6 @@
 #include <numeric>
 
 #include "kernel/kernel_support.hpp"
-#include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/naive.hpp"
 #include "support/grad_check.hpp"
 #include "support/tolerance.hpp"

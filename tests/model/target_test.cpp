@@ -90,7 +90,7 @@ TEST(ProposeFamily, ATextAmongNumbersIsNamedWhateverItsRow) {
     const auto line = std::ranges::find(values, "oops") - values.begin() + 2;
     EXPECT_EQ(message_of<Error>([&] { proposed(values); }),
               fmt::format("the target 'y' has numbers or dates, but also t.csv: line {}, column "
-                          "'y': 'oops'; mend it, or name the column in --categories",
+                          "'y': 'oops'; mend it, or name the column in `categories`",
                           line));
     const Frame frame = column_of(values);
     const Names y = {"y"};

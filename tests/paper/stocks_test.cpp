@@ -275,21 +275,21 @@ TEST_F(Stocks, SummariesLeaveDivergedRunsOut) {
   records[1] = {.configuration = records[1].configuration,
                 .status = RunStatus::diverged,
                 .message = "for a test"};
-  const StudyView& view = study_view("stocks");
-  const std::vector<CellSummary> cells = sum_up(view, records);
+  const StudyLayout& layout = study_layout("stocks");
+  const std::vector<CellSummary> cells = sum_up(layout, records);
   ASSERT_EQ(cells.size(), 2U);
   EXPECT_EQ(cells[0].method->name, "erm");
   EXPECT_EQ(cells[0].group.done.size(), 1U);
   EXPECT_EQ(cells[0].group.diverged, 1);
-  EXPECT_EQ(mean_of(cells[0], view, "test_nll"),
+  EXPECT_EQ(mean_of(cells[0], layout, "test_nll"),
             records[0].result.at("test").at("nll").get<double>());
   EXPECT_TRUE(std::isnan(cells[0].scores[0].se));
   EXPECT_EQ(cells[1].group.done.size(), 2U);
-  EXPECT_EQ(mean_of(cells[1], view, "test_rmse"),
+  EXPECT_EQ(mean_of(cells[1], layout, "test_rmse"),
             (records[2].result.at("test").at("rmse").get<double>() +
              records[3].result.at("test").at("rmse").get<double>()) /
                 2);
-  const std::string table = text_table(report::study_table(view, cells));
+  const std::string table = text_table(report::study_table(layout, cells));
   EXPECT_NE(table.find("erm (1 diverged)"), std::string::npos) << table;
 }
 

@@ -126,7 +126,7 @@ TEST_F(UciRuns, CellsAreDataSetsTimesMethods) {
   EXPECT_NO_THROW(study_cells(sets, methods_named({"loc-mix"}))[0].check({.neighbours = 42}));
   const auto records = records_of(
       first_runs({.name = "uci", .cells = cells, .settings = {{}}, .repeats = {0, 1}}), 2);
-  const auto summary = sum_up(study_view("uci"), records);
+  const auto summary = sum_up(study_layout("uci"), records);
   ASSERT_EQ(summary.size(), 4U);
   EXPECT_EQ(summary[3].keys["dataset"], "other");
 }

@@ -101,9 +101,9 @@ std::vector<RunRecord> records_of(const std::vector<double>& erm, const std::vec
 // 0.25 have mean 0.25 and variance 0.0125; t = 0.25 / sqrt((1/5 + 1/4) · 0.0125) = 3.3333;
 // 2 * scipy.stats.t.sf(10 / 3, 4) = 0.029015.
 TEST(Recommendation, KnowsHowSureItIs) {
-  const StudyView& view = study_view("compare");
+  const StudyLayout& layout = study_layout("compare");
   const auto records = records_of({1.0, 1.1, 0.9, 1.2, 1.0}, {1.1, 1.4, 1.1, 1.6, 1.25});
-  const Recommendation found = recommend(view, sum_up(view, records), 0.25);
+  const Recommendation found = recommend(layout, sum_up(layout, records), 0.25);
   ASSERT_NE(found.best, nullptr);
   EXPECT_EQ(found.best->name, "erm");
   EXPECT_EQ(found.second->name, "mix");
@@ -117,9 +117,9 @@ TEST(Recommendation, KnowsHowSureItIs) {
 }
 
 TEST(Recommendation, AsJson) {
-  const StudyView& view = study_view("compare");
+  const StudyLayout& layout = study_layout("compare");
   const auto records = records_of({1.0, 1.1, 0.9, 1.2, 1.0}, {1.1, 1.4, 1.1, 1.6, 1.25});
-  const Json found = to_json(recommend(view, sum_up(view, records), 0.25));
+  const Json found = to_json(recommend(layout, sum_up(layout, records), 0.25));
   EXPECT_EQ(found.at("method"), "erm");
   EXPECT_EQ(found.at("second"), "mix");
   EXPECT_EQ(found.at("wins"), 5);
@@ -131,9 +131,9 @@ TEST(Recommendation, AsJson) {
 }
 
 TEST(Recommendation, OfEqualsSaysSo) {
-  const StudyView& view = study_view("compare");
+  const StudyLayout& layout = study_layout("compare");
   const auto records = records_of({1.0, 1.1, 0.9}, {1.1, 1.0, 0.91});
-  const Recommendation found = recommend(view, sum_up(view, records), 0.5);
+  const Recommendation found = recommend(layout, sum_up(layout, records), 0.5);
   EXPECT_EQ(found.wins, 2);
   EXPECT_GT(found.p, 0.32);
   EXPECT_NE(to_text(found).find("as good as equal"), std::string::npos);

@@ -12,8 +12,8 @@ inline std::vector<RunRecord> records_of(const std::vector<StudyRun>& runs, Inde
 
 // Of settings chosen on these records.
 inline std::vector<StudyRun> best_runs(const StudyPlan& plan, std::span<const RunRecord> records) {
-  const StudyView& view = study_view(plan.name);
-  return best_runs(plan, choose_settings(records, view.cell_keys(), view.repeat));
+  const StudyLayout& layout = study_layout(plan.name);
+  return best_runs(plan, choose_settings(records, layout.cell_keys(), layout.repeat));
 }
 
 inline std::vector<const Method*> methods_named(std::initializer_list<std::string_view> names) {
@@ -28,9 +28,9 @@ inline std::vector<const Method*> all_methods() {
   return all;
 }
 
-inline double mean_of(const CellSummary& cell, const StudyView& view, std::string_view score) {
-  for (std::size_t k = 0; k < view.scores.size(); ++k) {
-    if (view.scores[k].key == score) return cell.scores[k].mean;
+inline double mean_of(const CellSummary& cell, const StudyLayout& layout, std::string_view score) {
+  for (std::size_t k = 0; k < layout.scores.size(); ++k) {
+    if (layout.scores[k].key == score) return cell.scores[k].mean;
   }
   throw Error("no score " + std::string(score));
 }

@@ -88,11 +88,11 @@ TEST(Plan, SettingsAreComparedOnAFewRepeatsAndTheBestGoesThroughAll) {
   for (const RunRecord& record : best) {
     if (record.configuration["split"].get<int>() >= 2) all.push_back(record);
   }
-  const auto cells = sum_up(study_view("uci"), all);
+  const auto cells = sum_up(study_layout("uci"), all);
   ASSERT_EQ(cells.size(), 3U);
   EXPECT_EQ(cells[1].settings["alpha"], 2);
   EXPECT_EQ(cells[1].group.done.size(), 4U);
-  EXPECT_NEAR(mean_of(cells[1], study_view("uci"), "test_nll"), 150.04, 1e-9);
+  EXPECT_NEAR(mean_of(cells[1], study_layout("uci"), "test_nll"), 150.04, 1e-9);
   EXPECT_EQ(cells[2].settings["alpha"], 1);
   EXPECT_FALSE(cells[0].settings.contains("alpha"));
 }
@@ -209,12 +209,12 @@ TEST(Plan, ChoosesOnAllRepeatsThatTheFileHas) {
       in_file.back().result["validation"]["nll"] = alpha == 2 ? -50 : 50;
     }
   }
-  const StudyView& view = study_view("uci");
-  const auto all = with_other_repeats(first, in_file, view.cell_keys(), view.repeat);
+  const StudyLayout& layout = study_layout("uci");
+  const auto all = with_other_repeats(first, in_file, layout.cell_keys(), layout.repeat);
   EXPECT_EQ(all.size(), 6U);  // α = 3 is not of the plan
   EXPECT_EQ(best_runs(plan, first)[0].configuration["alpha"], 1);
   EXPECT_EQ(best_runs(plan, all)[0].configuration["alpha"], 2);
-  EXPECT_EQ(sum_up(view, all)[0].settings["alpha"], 2);  // as a report
+  EXPECT_EQ(sum_up(layout, all)[0].settings["alpha"], 2);  // as a report
 }
 
 TEST(Plan, AChoiceThatWasNotFinishedIsTold) {
@@ -227,7 +227,7 @@ TEST(Plan, AChoiceThatWasNotFinishedIsTold) {
       Sweep(plan.name, "").run(first_runs(plan), {.tuning = tuning_note(plan)});
   ASSERT_EQ(records.size(), 10U);
   const auto told = [&] {
-    return unfinished_choices(records, study_view("uci").cell_keys(), "split");
+    return unfinished_choices(records, study_layout("uci").cell_keys(), "split");
   };
   EXPECT_EQ(told(), "");
   records.pop_back();

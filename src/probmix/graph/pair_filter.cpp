@@ -5,7 +5,8 @@
 #include <numeric>
 
 #include "probmix/base/prefetch.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
+#include "probmix/kernel/find_below.hpp"
 #include "probmix/kernel/gemm.hpp"
 
 namespace probmix {

@@ -1,9 +1,10 @@
 // adam_update.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "probmix/kernel/adam.cpp"
+#include "probmix/kernel/adam.hpp"
+
 #include <hwy/foreach_target.h>
 
-#include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/lanes-inl.hpp"
 #include "probmix/kernel/naive.hpp"
 

@@ -12,7 +12,7 @@
 #include <hwy/foreach_target.h>
 
 #include "probmix/kernel/activation-inl.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/bias_activation.hpp"
 #include "probmix/kernel/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "probmix/base/random.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/fill_words.hpp"
 
 namespace probmix::kernel {
 

@@ -10,7 +10,7 @@
 #define HWY_TARGET_INCLUDE "probmix/kernel/fill_normal.cpp"
 #include <hwy/foreach_target.h>
 
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/fill_normal.hpp"
 #include "probmix/kernel/lanes-inl.hpp"
 #include "probmix/kernel/naive.hpp"
 #include "probmix/kernel/philox-inl.hpp"

@@ -8,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "probmix/kernel/fill_words.cpp"
 #include <hwy/foreach_target.h>
 
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/fill_words.hpp"
 #include "probmix/kernel/philox-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

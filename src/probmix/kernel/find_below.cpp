@@ -1,9 +1,10 @@
 // find_below: where a + b is at most a limit, for the filter of the search for neighbours.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "probmix/kernel/find_below.cpp"
+#include "probmix/kernel/find_below.hpp"
+
 #include <hwy/foreach_target.h>
 
-#include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/lanes-inl.hpp"
 #include "probmix/kernel/naive.hpp"
 

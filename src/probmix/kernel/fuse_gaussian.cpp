@@ -8,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "probmix/kernel/fuse_gaussian.cpp"
 #include <hwy/foreach_target.h>
 
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/fuse_gaussian.hpp"
 #include "probmix/kernel/lanes-inl.hpp"
 #include "probmix/kernel/naive.hpp"
 

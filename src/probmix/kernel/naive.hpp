@@ -1,7 +1,7 @@
-// The naive twins: every kernel of elementwise.hpp, product.hpp and gemm.hpp as the plainest scalar
+// The naive twins: every kernel as the plainest scalar
 // loop, for any Real. They are the double precision path (gradient checks), and the reference the
-// fast float kernels are tested against. Contracts are those of elementwise.hpp; nothing here is
-// tuned.
+// fast float kernels are tested against. Contracts are those of the kernels' own headers; nothing
+// here is tuned.
 #pragma once
 
 #include <Random123/philox.h>
@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <numbers>
 
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/adam.hpp"
+#include "probmix/kernel/bias_activation.hpp"
+#include "probmix/kernel/fuse_gaussian.hpp"
 #include "probmix/kernel/gemm.hpp"
 #include "probmix/kernel/product.hpp"
 

@@ -6,8 +6,8 @@
 #define HWY_TARGET_INCLUDE "probmix/kernel/symmetric_beta.cpp"
 #include <hwy/foreach_target.h>
 
-#include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/lanes64-inl.hpp"
+#include "probmix/kernel/symmetric_beta.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace probmix::kernel {

@@ -5,7 +5,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/kernel/block_stream.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/fill_normal.hpp"
 
 namespace probmix {
 

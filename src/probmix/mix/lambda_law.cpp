@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "probmix/base/error.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/symmetric_beta.hpp"
 
 namespace probmix {
 

@@ -9,7 +9,7 @@
 
 #include "probmix/base/matrix.hpp"
 #include "probmix/base/random.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/fill_normal.hpp"
 
 namespace probmix {
 

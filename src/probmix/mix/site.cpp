@@ -4,7 +4,8 @@
 
 #include "probmix/base/copy_row.hpp"
 #include "probmix/base/prefetch.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
+#include "probmix/kernel/fuse_gaussian.hpp"
 
 namespace probmix {
 

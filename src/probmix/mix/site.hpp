@@ -5,7 +5,7 @@
 #pragma once
 
 #include "probmix/base/matrix.hpp"
-#include "probmix/base/share.hpp"
+#include "probmix/base/row_shares.hpp"
 #include "probmix/nn/network.hpp"
 
 namespace probmix {

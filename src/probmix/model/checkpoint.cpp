@@ -1,7 +1,7 @@
 #include "probmix/model/checkpoint.hpp"
 
+#include "probmix/base/atomic_file.hpp"
 #include "probmix/base/error.hpp"
-#include "probmix/base/file.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/base/read_file.hpp"
 #include "probmix/model/safetensors.hpp"

@@ -53,7 +53,7 @@ Evaluator::Evaluator(const Target& target, Index members, Index threads, Judging
       judging_(judging) {
   const std::size_t classes = target.classes.size();
   if (classes <= Evaluation::most_confused) sum_.confusion.resize(classes * classes);
-  some_.assign(target.names.size(), Thinned<Evaluation::Judged>(rows_in_picture));
+  some_.assign(target.names.size(), EvenSample<Evaluation::Judged>(rows_in_picture));
 }
 
 void Evaluator::add(View<const float> out, View<const double> y) {

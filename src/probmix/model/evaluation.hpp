@@ -4,9 +4,9 @@
 #include <array>
 #include <vector>
 
+#include "probmix/base/even_sample.hpp"
 #include "probmix/base/json.hpp"
 #include "probmix/base/team.hpp"
-#include "probmix/base/thinned.hpp"
 #include "probmix/metric/calibration.hpp"
 #include "probmix/model/target.hpp"
 
@@ -67,9 +67,9 @@ class Evaluator {
   Index members_;
   Team team_;
   Judging judging_;
-  Evaluation sum_;                                 // of what result() divides by the rows
-  std::vector<Thinned<Evaluation::Judged>> some_;  // of each target
-  bool is_defined_ = true;                         // no probability is NaN
+  Evaluation sum_;                                    // of what result() divides by the rows
+  std::vector<EvenSample<Evaluation::Judged>> some_;  // of each target
+  bool is_defined_ = true;                            // no probability is NaN
 };
 
 // [{"count", "confidence", "accuracy"}], a bin each.

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "probmix/base/atomic_file.hpp"
 #include "probmix/base/error.hpp"
-#include "probmix/base/file.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/data/byte_source.hpp"
 #include "probmix/model/describe.hpp"

@@ -2,7 +2,7 @@
 // the outputs is an affine map as well.
 #pragma once
 
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/bias_activation.hpp"
 #include "probmix/nn/weight.hpp"
 
 namespace probmix {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
 #include "probmix/kernel/product.hpp"
 #include "probmix/kernel/softmax.hpp"
 

@@ -1,6 +1,6 @@
 #include "probmix/nn/branch.hpp"
 
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
 #include "probmix/nn/each_step.hpp"
 #include "probmix/nn/linear.hpp"
 #include "probmix/nn/sequence.hpp"

@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "probmix/base/error.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
+#include "probmix/kernel/fill_words.hpp"
 
 namespace probmix {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "probmix/base/error.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
 
 // Layout of what is kept: for each branch its output and what it keeps. Scratch: that of a branch,
 // the gradient of its output, and its gradient of x.

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "probmix/base/error.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
+#include "probmix/kernel/bias_activation.hpp"
 
 namespace probmix {
 

@@ -5,7 +5,7 @@
 // weights): a homoscedastic variance, for example.
 #pragma once
 
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/bias_activation.hpp"
 #include "probmix/nn/initial.hpp"
 #include "probmix/nn/layer.hpp"
 #include "probmix/nn/weight.hpp"

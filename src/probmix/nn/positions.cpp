@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
 
 namespace probmix {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "probmix/base/error.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
 #include "probmix/nn/dropout.hpp"
 #include "probmix/nn/positions.hpp"
 #include "probmix/nn/sequence.hpp"

@@ -85,10 +85,10 @@ const Frame& printed_table(const PaperTable& table) {
 
 }  // namespace
 
-std::optional<PaperFigure> paper_figure(const StudyView& view, std::string_view score,
+std::optional<PaperFigure> paper_figure(const StudyLayout& layout, std::string_view score,
                                         const CellSummary& cell) {
   for (const PaperTable& table : tables) {
-    if (table.study != view.name || table.score != score) continue;
+    if (table.study != layout.name || table.score != score) continue;
     const Frame& printed = printed_table(table);
     const auto number = [&](const char* column, Index row) {
       return printed.column(column).values[to_size(row)];

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "probmix/sweep/views.hpp"
+#include "probmix/sweep/study_layout.hpp"
 
 namespace probmix {
 
@@ -15,8 +15,8 @@ struct PaperFigure {
   bool comparable = true;  // in value; else it has an unknown factor, and only orders compare
 };
 
-// What the paper prints for a score (its key in the view) of a cell, if anything.
-std::optional<PaperFigure> paper_figure(const StudyView& view, std::string_view score,
+// What the paper prints for a score (its key in the layout) of a cell, if anything.
+std::optional<PaperFigure> paper_figure(const StudyLayout& layout, std::string_view score,
                                         const CellSummary& cell);
 
 }  // namespace probmix

@@ -18,7 +18,7 @@ struct CompareOptions {
 struct Comparison {
   std::shared_ptr<const StudyData>
       data;           // repeats: the folds of one cross-validation after another
-  std::string study;  // as study_view() knows it: "compare", or for classes "compare-classes"
+  std::string study;  // as study_layout() knows it: "compare", or for classes "compare-classes"
   std::vector<std::string> remarks;
   double test_share;  // rows that are judged for each that is learned from
 };

@@ -6,23 +6,25 @@
 
 #include "probmix/sweep/choice.hpp"
 #include "probmix/sweep/study.hpp"
-#include "probmix/sweep/views.hpp"
+#include "probmix/sweep/study_layout.hpp"
 
 namespace probmix {
 
 struct StudyPlan {
-  std::string name;  // one of study_views()
+  std::string name;  // one of study_layouts()
   std::vector<StudyCell> cells = {};
   std::vector<MixOptions> settings = {};
   std::vector<Index> repeats = {};
-  // Where settings are chosen (StudyView::chooses) they are compared on these repeats, and only the
-  // best of a cell goes through all. Empty: all settings go through all repeats.
+  // Where settings are chosen (StudyLayout::chooses) they are compared on these repeats, and only
+  // the best of a cell goes through all. Empty: all settings go through all repeats.
   std::vector<Index> tuning = {};
 
   // There are validation rows by which settings can be chosen.
   bool has_validation = true;
 
-  bool tunes() const { return study_view(name).chooses && settings.size() > 1 && !tuning.empty(); }
+  bool tunes() const {
+    return study_layout(name).chooses && settings.size() > 1 && !tuning.empty();
+  }
 };
 
 // The runs that do not depend on any others': all of them, or, if the plan tunes, those on the

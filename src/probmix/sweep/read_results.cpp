@@ -11,7 +11,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/read_file.hpp"
 #include "probmix/sweep/choice.hpp"
-#include "probmix/sweep/views.hpp"
+#include "probmix/sweep/study_layout.hpp"
 
 namespace probmix {
 
@@ -31,7 +31,7 @@ class Collection {
       rest.remove_prefix(text.size() + 1);
       ParsedRun run = parse_run(text, number == 1);
       check(run.fault.empty(), "'{}', line {}: {}", file.string(), number, run.fault);
-      const bool known = std::ranges::count(study_views(), run.study, &StudyView::name) > 0;
+      const bool known = std::ranges::count(study_layouts(), run.study, &StudyLayout::name) > 0;
       check(known, "'{}', line {}: the study {} is not known to this version of probmix",
             file.string(), number, json_text(run.study));
       run.record.place = fmt::format("'{}', line {}", file.string(), number);
@@ -56,9 +56,10 @@ class Collection {
                       contradictions_));
     }
     Results results{.remarks = std::move(remarks_)};
-    for (const StudyView& view : study_views()) {
-      const auto found = studies_.find(view.name);
-      if (found != studies_.end()) results.studies.push_back({view.name, std::move(found->second)});
+    for (const StudyLayout& layout : study_layouts()) {
+      const auto found = studies_.find(layout.name);
+      if (found != studies_.end())
+        results.studies.push_back({layout.name, std::move(found->second)});
     }
     return results;
   }
@@ -96,14 +97,15 @@ namespace {
 // only where these are the same.
 class AgreedOptions {
  public:
-  explicit AgreedOptions(const StudyView& view) : repeat_(view.repeat), free_(view.cell_keys()) {
+  explicit AgreedOptions(const StudyLayout& layout)
+      : repeat_(layout.repeat), free_(layout.cell_keys()) {
     for (const char* const key : {"dataset", "arch"}) {
-      if (std::ranges::count(view.keys, key) > 0) places_.emplace_back(key);
+      if (std::ranges::count(layout.keys, key) > 0) places_.emplace_back(key);
     }
     free_.insert(free_.end(), setting_keys.begin(), setting_keys.end());
     // Format 1 has another fingerprint for every split.
-    if (view.repeat == "split") free_.emplace_back("fingerprint");
-    free_.push_back(view.repeat);
+    if (layout.repeat == "split") free_.emplace_back("fingerprint");
+    free_.push_back(layout.repeat);
   }
 
   struct Difference {
@@ -157,7 +159,7 @@ class AgreedOptions {
 }  // namespace
 
 void check_comparable(const StudyRecords& study) {
-  AgreedOptions options(study_view(study.study));
+  AgreedOptions options(study_layout(study.study));
   for (const RunRecord& record : study.records) {
     if (const auto found = options.difference(record)) {
       throw Error(fmt::format(
@@ -174,7 +176,7 @@ void check_extends(const std::string& study, std::span<const RunRecord> in_file,
                    std::span<const StudyRun> runs) {
   std::vector<RunRecord> planned;
   for (const StudyRun& run : runs) planned.push_back({.configuration = run.configuration});
-  AgreedOptions options(study_view(study));
+  AgreedOptions options(study_layout(study));
   for (const RunRecord& record : planned) options.add(record);
   for (const RunRecord& record : in_file) {
     if (const auto found = options.difference(record)) {
@@ -191,10 +193,10 @@ namespace {
 // By the study's keys, method, settings and repeat: the order in which runs finished is chance. Two
 // runs that agree in these would count twice.
 void sort_records(StudyRecords& study) {
-  const StudyView& view = study_view(study.study);
-  std::vector<std::string> keys = view.cell_keys();
+  const StudyLayout& layout = study_layout(study.study);
+  std::vector<std::string> keys = layout.cell_keys();
   keys.insert(keys.end(), setting_keys.begin(), setting_keys.end());
-  keys.push_back(view.repeat);
+  keys.push_back(layout.repeat);
   const auto place = [&](const RunRecord& record) {
     Json values = Json::array();
     for (const std::string& key : keys) {
@@ -215,8 +217,8 @@ void sort_records(StudyRecords& study) {
       "{} and {} are two runs of {} ({} {}) that differ in options which one of them lacks: make a "
       "report of each",
       name_of(*twice), name_of(*std::next(twice)),
-      twice->configuration["method"].get<std::string>(), view.repeat,
-      twice->configuration[view.repeat].dump()));
+      twice->configuration["method"].get<std::string>(), layout.repeat,
+      twice->configuration[layout.repeat].dump()));
 }
 
 }  // namespace
@@ -228,11 +230,11 @@ Results read_results(const std::vector<std::filesystem::path>& files) {
   for (StudyRecords& study : results.studies) {
     check_comparable(study);
     sort_records(study);
-    const StudyView& view = study_view(study.study);
-    if (!view.chooses) continue;
-    const Choice choice = choose_settings(study.records, view.cell_keys(), view.repeat);
+    const StudyLayout& layout = study_layout(study.study);
+    if (!layout.chooses) continue;
+    const Choice choice = choose_settings(study.records, layout.cell_keys(), layout.repeat);
     for (const std::string& remark :
-         {choice.remark, unfinished_choices(study.records, view.cell_keys(), view.repeat)}) {
+         {choice.remark, unfinished_choices(study.records, layout.cell_keys(), layout.repeat)}) {
       if (!remark.empty()) results.remarks.push_back(study.study + ": " + remark);
     }
   }

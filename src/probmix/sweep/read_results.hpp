@@ -17,7 +17,7 @@ struct StudyRecords {
 };
 
 struct Results {
-  std::vector<StudyRecords> studies = {};  // in the order of study_views()
+  std::vector<StudyRecords> studies = {};  // in the order of study_layouts()
   std::vector<std::string> remarks = {};   // what a reader should know, one line each
 };
 

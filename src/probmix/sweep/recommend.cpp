@@ -9,21 +9,21 @@
 
 namespace probmix {
 
-Recommendation recommend(const StudyView& view, const std::vector<CellSummary>& cells,
+Recommendation recommend(const StudyLayout& layout, const std::vector<CellSummary>& cells,
                          double test_share) {
   std::vector<const CellSummary*> order;
   for (const CellSummary& cell : cells) {
-    if (std::isfinite(judged_mean(view, cell, 0))) order.push_back(&cell);
+    if (std::isfinite(judged_mean(layout, cell, 0))) order.push_back(&cell);
   }
   std::ranges::stable_sort(order, {},
-                           [&](const CellSummary* cell) { return judged_mean(view, *cell, 0); });
+                           [&](const CellSummary* cell) { return judged_mean(layout, *cell, 0); });
   Recommendation found;
   if (order.empty()) return found;
   found.best = order[0]->method;
   if (order.size() < 2) return found;
   found.second = order[1]->method;
-  const std::vector<double> best = order[0]->group.values(view.scores[0].pointer);
-  const std::vector<double> second = order[1]->group.values(view.scores[0].pointer);
+  const std::vector<double> best = order[0]->group.values(layout.scores[0].pointer);
+  const std::vector<double> second = order[1]->group.values(layout.scores[0].pointer);
   check(best.size() == second.size(), "the methods were judged on {} and {} folds", best.size(),
         second.size());
   found.runs = std::ssize(best);

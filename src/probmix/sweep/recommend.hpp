@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "probmix/sweep/views.hpp"
+#include "probmix/sweep/study_layout.hpp"
 
 namespace probmix {
 
@@ -17,7 +17,7 @@ struct Recommendation {
   // have in common; NaN with less than 3 folds.
   double p = 1;
 };
-Recommendation recommend(const StudyView& view, const std::vector<CellSummary>& cells,
+Recommendation recommend(const StudyLayout& layout, const std::vector<CellSummary>& cells,
                          double test_share);
 // In words, one paragraph.
 std::string to_text(const Recommendation& recommendation);

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "probmix/base/error.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
 #include "probmix/metric/scores.hpp"
 
 namespace probmix {

@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include "probmix/base/error.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/adam.hpp"
+#include "probmix/kernel/arithmetic.hpp"
 
 namespace probmix {
 

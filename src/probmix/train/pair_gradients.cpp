@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
 
 namespace probmix {
 

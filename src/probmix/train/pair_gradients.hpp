@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "probmix/base/matrix.hpp"
-#include "probmix/base/share.hpp"
+#include "probmix/base/row_shares.hpp"
 
 namespace probmix {
 

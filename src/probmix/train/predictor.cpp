@@ -5,7 +5,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/random.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/fill_normal.hpp"
 #include "probmix/mix/site.hpp"
 
 namespace probmix {

@@ -8,7 +8,7 @@
 #include "probmix/base/copy_row.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/base/prefetch.hpp"
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
 
 namespace probmix {
 

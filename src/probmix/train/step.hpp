@@ -2,14 +2,14 @@
 // for the gradient. A method only says where the network is cut and what is mixed there.
 //
 // Rows are shared out over the threads of a team; the result does not depend on their number
-// (base/share.hpp). Allocates nothing after construction.
+// (base/row_shares.hpp). Allocates nothing after construction.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <vector>
 
-#include "probmix/base/share.hpp"
+#include "probmix/base/row_shares.hpp"
 #include "probmix/base/team.hpp"
 #include "probmix/data/dataset.hpp"
 #include "probmix/mix/draw.hpp"

@@ -28,13 +28,13 @@ TEST(PairedChange, NeedsTwoStandardErrorsForADirection) {
 }
 
 TEST(RepeatScores, LeavesOutWhatFailed) {
-  const StudyView& view = study_view("uci");
+  const StudyLayout& layout = study_layout("uci");
   RunRecord good{.configuration = {{"split", 3}}, .result = {{"test", {{"nll", 1.5}}}}};
   RunRecord infinite{.configuration = {{"split", 4}},
                      .result = {{"test", {{"nll", std::numeric_limits<double>::infinity()}}}}};
   RunRecord diverged{.configuration = {{"split", 5}}, .status = RunStatus::diverged};
   const std::vector<const RunRecord*> runs = {&good, &infinite, &diverged};
-  EXPECT_EQ(repeat_scores(view, 0, runs), (RepeatScores{{"3", 1.5}}));
+  EXPECT_EQ(repeat_scores(layout, 0, runs), (RepeatScores{{"3", 1.5}}));
 }
 
 }  // namespace

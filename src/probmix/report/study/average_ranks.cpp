@@ -39,7 +39,7 @@ Matrix<double> scores_of(const Contest& contest, auto&& score) {
 
 Matrix<double> judged_scores(const Contest& contest) {
   return scores_of(contest, [&](const CellSummary& cell) {
-    return judged_mean(contest.section.view, cell, contest.score);
+    return judged_mean(contest.section.layout, cell, contest.score);
   });
 }
 
@@ -47,7 +47,7 @@ Matrix<double> judged_scores(const Contest& contest) {
 Matrix<double> paper_scores(const Contest& contest) {
   return scores_of(contest, [&](const CellSummary& cell) {
     const double mean =
-        paper_figure(contest.section.view, contest.score_view().key, cell).value().mean;
+        paper_figure(contest.section.layout, contest.score_view().key, cell).value().mean;
     return contest.score_view().larger ? -mean : mean;
   });
 }
@@ -58,7 +58,7 @@ std::vector<const Method*> methods_in_paper(const Contest& contest) {
     bool everywhere = true;
     for (std::size_t g = 0; g < contest.groups.size(); ++g) {
       const CellSummary& cell = contest.cell(g, m);
-      everywhere = everywhere && paper_figure(contest.section.view, contest.score_view().key, cell);
+      everywhere = everywhere && paper_figure(contest.section.layout, contest.score_view().key, cell);
     }
     if (everywhere) known.push_back(contest.methods[m]);
   }
@@ -91,7 +91,7 @@ void add_rank_chart(const Contest& contest) {
       "The methods ranked by {}, 1 is best, averaged over {} {}. Friedman's test of whether all "
       "are alike has p = {:.2g} (Iman and Davenport). Two methods differ at the level {} if their "
       "average ranks are at least {:.2f} apart (Nemenyi); bars join those that do not.",
-      title, contest.groups.size(), contest.section.view.groups_noun(), friedman_test(view).f_p,
+      title, contest.groups.size(), contest.section.layout.groups_noun(), friedman_test(view).f_p,
       significance_level, critical));
   contest.section.page.add_figures(std::vector<Figure>{rank_chart(picture)}, {}, FigureGrid::wide);
 }
@@ -107,7 +107,7 @@ void add_ranks(const Contest& contest) {
   if (left_out > 0) {
     contest.section.page.add_paragraph(
         fmt::format("{} of {} methods have no rank because they lack {}s that others have.",
-                    left_out, contest.methods.size(), contest.section.view.repeat));
+                    left_out, contest.methods.size(), contest.section.layout.repeat));
   }
   if (ranked.methods.size() >= 2) add_rank_chart(ranked);
 }
@@ -116,7 +116,7 @@ void add_ranks(const Contest& contest) {
 void add_rank_table(const Section& section, const std::vector<Contest>& contests) {
   Table table;
   table.caption = fmt::format("Average ranks over {} {}, 1 is best; the best of each row in bold",
-                              contests.front().groups.size(), section.view.groups_noun());
+                              contests.front().groups.size(), section.layout.groups_noun());
   table.columns.push_back({"by", Align::left});
   const auto& common = contests.front().methods;
   for (const Method* const method : common) {

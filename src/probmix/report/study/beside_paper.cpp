@@ -30,19 +30,19 @@ struct PaperColumn {
 
 PaperColumn paper_column(const Section& section, std::span<const CellSummary> group,
                          std::size_t score) {
-  const ScoreView& view = section.view.scores[score];
+  const ScoreLayout& layout = section.layout.scores[score];
   PaperColumn column{.group = group};
-  column.ours = judged_means(section.view, group, score);
+  column.ours = judged_means(section.layout, group, score);
   std::vector<std::size_t> both;
   std::vector<double> a, b;
   for (std::size_t c = 0; c < group.size(); ++c) {
-    column.paper.push_back(paper_figure(section.view, view.key, group[c]));
+    column.paper.push_back(paper_figure(section.layout, layout.key, group[c]));
     if (!column.paper[c]) continue;
     column.comparable = column.comparable && column.paper[c]->comparable;
     if (std::isnan(column.ours[c])) continue;
     both.push_back(c);
     a.push_back(column.ours[c]);
-    b.push_back(view.larger ? -column.paper[c]->mean : column.paper[c]->mean);
+    b.push_back(layout.larger ? -column.paper[c]->mean : column.paper[c]->mean);
   }
   column.rank.assign(group.size(), std::nan(""));
   column.paper_rank = column.rank;
@@ -103,7 +103,7 @@ void add_paper_table(const Section& section, const std::vector<PaperColumn>& col
   const bool some_do_not = !std::ranges::all_of(columns, comparable);
   Table table;
   table.caption = fmt::format("{}: mean ± standard {}, and [the paper's]",
-                              section.view.scores[score].title, with_error ? "error" : "deviation");
+                              section.layout.scores[score].title, with_error ? "error" : "deviation");
   if (some_compare) table.caption += "; ▾ below, ▴ above the paper's by more than its spread";
   if (some_do_not) {
     table.caption +=
@@ -126,7 +126,7 @@ void add_paper_table(const Section& section, const std::vector<PaperColumn>& col
       row.emplace_back((column.comparable
                             ? beside_paper(cell->scores[score], column.paper[c], with_error)
                             : with_ranks(column, c, score, with_error)) +
-                       (cell->group.done.empty() ? "" : doubt_text(section.view, *cell)));
+                       (cell->group.done.empty() ? "" : doubt_text(section.layout, *cell)));
     }
     table.add(std::move(row));
   }
@@ -150,7 +150,7 @@ void add_paper_table(const Section& section, const std::vector<PaperColumn>& col
     table.add_rule();
     table.add(std::move(last));
   }
-  section.add_table(file_name(section.view.scores[score]) + "-paper", table);
+  section.add_table(file_name(section.layout.scores[score]) + "-paper", table);
 }
 
 // The cell with the smallest value among ProbMix methods, or among the others; null if none has a
@@ -168,13 +168,13 @@ std::optional<std::size_t> best_of(std::span<const CellSummary> group,
 // For each group the best ProbMix method against the best of the others, here and in the paper.
 void add_best_table(const Section& section, const std::vector<PaperColumn>& columns,
                     std::size_t score) {
-  const ScoreView& view = section.view.scores[score];
+  const ScoreLayout& layout = section.layout.scores[score];
   Table table;
   table.caption = fmt::format(
       "Best {}: mean ± standard error, the better of the two in bold, and "
       "the paper's best",
-      view.title);
-  table.columns = {{section.view.keys.size() == 1 ? "data set" : "", Align::left},
+      layout.title);
+  table.columns = {{section.layout.keys.size() == 1 ? "data set" : "", Align::left},
                    {"ProbMix method", Align::right},
                    {"other method", Align::right},
                    {"the paper's ProbMix method", Align::right},
@@ -182,7 +182,7 @@ void add_best_table(const Section& section, const std::vector<PaperColumn>& colu
   for (const PaperColumn& column : columns) {
     std::vector<double> theirs;
     for (const auto& figure : column.paper) {
-      theirs.push_back(!figure ? std::nan("") : view.larger ? -figure->mean : figure->mean);
+      theirs.push_back(!figure ? std::nan("") : layout.larger ? -figure->mean : figure->mean);
     }
     std::vector<Cell> row = {section.name_of(column.group)};
     const auto ours = best_of(column.group, column.ours, true);
@@ -201,7 +201,7 @@ void add_best_table(const Section& section, const std::vector<PaperColumn>& colu
     }
     table.add(std::move(row));
   }
-  if (!table.rows.empty()) section.add_table(file_name(view) + "-best", table);
+  if (!table.rows.empty()) section.add_table(file_name(layout) + "-best", table);
 }
 
 std::string ratio_text(double value, double base) {
@@ -222,7 +222,7 @@ void add_ratio_table(const Section& section, const std::vector<PaperColumn>& col
   table.caption = fmt::format(
       "{}, divided by that of erm, and [the paper's]; no ratio where one of "
       "them is negative",
-      section.view.scores[score].title);
+      section.layout.scores[score].title);
   table.columns.push_back({"method", Align::left});
   for (const PaperColumn& column : columns) {
     table.columns.push_back({section.name_of(column.group), Align::right});
@@ -247,14 +247,14 @@ void add_ratio_table(const Section& section, const std::vector<PaperColumn>& col
     }
     table.add(std::move(row));
   }
-  section.add_table(file_name(section.view.scores[score]) + "-ratios", table);
+  section.add_table(file_name(section.layout.scores[score]) + "-ratios", table);
 }
 
 }  // namespace
 
 bool has_errors(const Section& section, std::size_t score) {
   for (const CellSummary& cell : section.cells) {
-    const auto paper = paper_figure(section.view, section.view.scores[score].key, cell);
+    const auto paper = paper_figure(section.layout, section.layout.scores[score].key, cell);
     if (paper) return paper->is_error;  // as in the whole table
   }
   return true;
@@ -273,16 +273,16 @@ std::string beside_paper(const MeanSe& ours, const std::optional<PaperFigure>& p
 
 void add_paper(const Section& section) {
   if (count_alphas(section) >= 2) return;  // the tables over α have the paper's figures
-  const bool has_sets = section.view.keys.front() == "dataset";
+  const bool has_sets = section.layout.keys.front() == "dataset";
   bool first = true;
-  for (std::size_t k = 0; k < section.view.scores.size(); ++k) {
+  for (std::size_t k = 0; k < section.layout.scores.size(); ++k) {
     const std::vector<PaperColumn> columns = paper_columns(section, k);
     if (columns.empty()) continue;
     if (std::exchange(first, false)) section.page.add_subheading("Beside the paper's figures");
     add_paper_table(section, columns, k);
-    if (!has_sets || std::ranges::count(section.view.compared, k) == 0) continue;
+    if (!has_sets || std::ranges::count(section.layout.compared, k) == 0) continue;
     add_best_table(section, columns, k);
-    if (k == section.view.compared.front()) add_ratio_table(section, columns, k);
+    if (k == section.layout.compared.front()) add_ratio_table(section, columns, k);
   }
 }
 

@@ -211,7 +211,7 @@ void add_pit(const Section& section, const Groups& groups, std::string_view part
       "are too narrow, high in the middle if they are too wide. The band shows what chance allows, "
       "counting each row once although repeated runs share rows.",
       groups.size() == 1 ? section.name_of(groups.front())
-                         : fmt::format("{} {}", groups.size(), section.view.groups_noun())));
+                         : fmt::format("{} {}", groups.size(), section.layout.groups_noun())));
   section.page.add_figures(figures);
   section.add_table(fmt::format("{}-calibration", part), std::move(table));
   add_errors(section, groups, part, all);

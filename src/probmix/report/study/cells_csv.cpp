@@ -4,17 +4,17 @@
 #include <vector>
 
 #include "probmix/data/csv_write.hpp"
-#include "probmix/sweep/choice.hpp"
 #include "probmix/paper/printed.hpp"
 #include "probmix/report/study/study_table.hpp"
+#include "probmix/sweep/choice.hpp"
 
 namespace probmix::report {
 
-std::string cells_csv(const StudyView& view, std::span<const CellSummary> cells) {
-  std::vector<std::string> header = view.cell_keys();
-  if (view.chooses) header.insert(header.end(), setting_keys.begin(), setting_keys.end());
+std::string cells_csv(const StudyLayout& layout, std::span<const CellSummary> cells) {
+  std::vector<std::string> header = layout.cell_keys();
+  if (layout.chooses) header.insert(header.end(), setting_keys.begin(), setting_keys.end());
   header.insert(header.end(), {"runs", "diverged"});
-  for (const ScoreView& score : view.scores) {
+  for (const ScoreLayout& score : layout.scores) {
     for (const char* const what : {"", "_sd", "_se", "_paper", "_paper_spread"}) {
       header.push_back(score.key + what);
     }
@@ -26,9 +26,9 @@ std::string cells_csv(const StudyView& view, std::span<const CellSummary> cells)
   };
   std::string lines = line([&](std::size_t c) { return header[c]; });
   for (const CellSummary& cell : cells) {
-    Json values = to_json(view, cell);
-    for (const ScoreView& score : view.scores) {
-      const auto paper = paper_figure(view, score.key, cell);
+    Json values = to_json(layout, cell);
+    for (const ScoreLayout& score : layout.scores) {
+      const auto paper = paper_figure(layout, score.key, cell);
       if (!paper) continue;
       values[score.key + "_paper"] = paper->mean;
       values[score.key + "_paper_spread"] = paper->spread;

@@ -80,11 +80,11 @@ Cell change_cell(const Section& section, const CellSummary& cell, std::size_t sc
   std::vector<const RunRecord*> before = runs_of(section, cell);
   std::erase_if(before,
                 [&](const RunRecord* run) { return settings_of(run->configuration) != preset; });
-  const PairedChange change = paired_change(repeat_scores(section.view, score, before),
-                                            repeat_scores(section.view, score, cell.group.done));
+  const PairedChange change = paired_change(repeat_scores(section.layout, score, before),
+                                            repeat_scores(section.layout, score, cell.group.done));
   const std::string name = settings_text(section, cell.settings);
   if (change.pairs == 0) return name;
-  const int better = section.view.scores[score].larger ? 1 : -1;
+  const int better = section.layout.scores[score].larger ? 1 : -1;
   Cell found(fmt::format("{}: {} → {}{}", name, format_mean_se(change.before, std::nan("")),
                          format_mean_se(change.after, std::nan("")),
                          change.direction() == -better ? " (worse)" : ""));
@@ -101,8 +101,8 @@ Table chosen_table(const Section& section, std::size_t score) {
       "Otherwise the {} with the preset → with the choice, over the {}s that both have: bold if "
       "better by at least two standard errors of the paired differences, (worse) if worse by as "
       "much",
-      preset.alpha, preset.beta, preset_pooling(), section.view.scores[score].title,
-      section.view.repeat);
+      preset.alpha, preset.beta, preset_pooling(), section.layout.scores[score].title,
+      section.layout.repeat);
   table.columns.push_back({"method", Align::left});
   for (const auto group : groups) table.columns.push_back({section.name_of(group), Align::right});
   for (const Method* const method : methods_of(section.cells)) {
@@ -122,12 +122,12 @@ Table chosen_table(const Section& section, std::size_t score) {
 }  // namespace
 
 void add_chosen_settings(const Section& section) {
-  if (!section.view.chooses) return;
-  for (const std::size_t score : section.view.compared) {
+  if (!section.layout.chooses) return;
+  for (const std::size_t score : section.layout.compared) {
     const Table table = chosen_table(section, score);
     if (table.rows.empty()) return;
-    const std::string name = file_name(section.view.scores[score]) + "-chosen";
-    if (score != section.view.compared.front()) {
+    const std::string name = file_name(section.layout.scores[score]) + "-chosen";
+    if (score != section.layout.compared.front()) {
       section.keep_table(name, table);
       continue;
     }

@@ -21,11 +21,11 @@ double median(std::vector<double> values) {
 
 // The score of each repeat; the worst possible for one that diverged.
 std::map<std::string, double> by_repeat(const Contest& contest, const CellSummary& cell) {
-  const ScoreView& score = contest.score_view();
+  const ScoreLayout& score = contest.score_view();
   const double worst = (score.larger ? -1 : 1) * std::numeric_limits<double>::infinity();
   std::map<std::string, double> values;
   const auto add = [&](const RunRecord& run, double value) {
-    const Json& repeat = run.configuration.at(contest.section.view.repeat);
+    const Json& repeat = run.configuration.at(contest.section.layout.repeat);
     values[repeat.dump()] = std::isfinite(value) ? value : worst;
   };
   const std::vector<double> done = cell.group.values(score.pointer);

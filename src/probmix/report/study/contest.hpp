@@ -20,7 +20,7 @@ struct Contest {
   std::vector<const Method*> methods;  // those in all groups
   std::vector<std::span<const CellSummary>> groups;
 
-  const ScoreView& score_view() const { return section.view.scores[score]; }
+  const ScoreLayout& score_view() const { return section.layout.scores[score]; }
   const CellSummary& cell(std::size_t group, std::size_t method) const {
     return *std::ranges::find(groups[group], methods[method], &CellSummary::method);
   }

@@ -6,13 +6,13 @@
 #include <span>
 #include <string>
 
-#include "probmix/sweep/views.hpp"
+#include "probmix/sweep/study_layout.hpp"
 
 namespace probmix::report {
 
 // The finite scores of finished runs, by their repeats.
 using RepeatScores = std::map<std::string, double>;
-RepeatScores repeat_scores(const StudyView& view, std::size_t score,
+RepeatScores repeat_scores(const StudyLayout& layout, std::size_t score,
                            std::span<const RunRecord* const> runs);
 
 // Over the repeats that both have.

@@ -26,7 +26,7 @@ const Json* picture_of(const CellSummary& cell, const char* kind) {
 }
 
 std::string first_score(const Section& section, const CellSummary& cell, std::size_t score = 0) {
-  return fmt::format("{}: {} {}", cell.method->name, section.view.scores[score].title,
+  return fmt::format("{}: {} {}", cell.method->name, section.layout.scores[score].title,
                      score_text(cell, score));
 }
 

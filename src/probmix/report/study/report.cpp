@@ -20,13 +20,13 @@ bool is_ours(const CellSummary& cell) { return cell.method->probabilistic; }
 
 // For how many groups a ProbMix method has the best score, among groups that have other methods
 // too, and how many that would be by chance.
-std::string verdict(const StudyView& view, std::span<const CellSummary> cells) {
-  const std::size_t score = view.compared.front();
+std::string verdict(const StudyLayout& layout, std::span<const CellSummary> cells) {
+  const std::size_t score = layout.compared.front();
   std::vector<const CellSummary*> winners;
   std::vector<std::string> lost;
   double by_chance = 0;
   for (const auto group : groups_of(cells)) {
-    const std::vector<double> means = judged_means(view, group, score);
+    const std::vector<double> means = judged_means(layout, group, score);
     std::size_t judged = 0, ours = 0, best = 0;
     for (std::size_t c = 0; c < group.size(); ++c) {
       if (std::isnan(means[c])) continue;
@@ -37,19 +37,19 @@ std::string verdict(const StudyView& view, std::span<const CellSummary> cells) {
     if (ours == 0 || ours == judged || !std::isfinite(means[best])) continue;
     winners.push_back(&group[best]);
     by_chance += static_cast<double>(ours) / static_cast<double>(judged);
-    if (!is_ours(group[best])) lost.push_back(group_name(view, cells, group));
+    if (!is_ours(group[best])) lost.push_back(group_name(layout, cells, group));
   }
   if (winners.empty()) return "";
-  const std::string& title = view.scores[score].title;
+  const std::string& title = layout.scores[score].title;
   if (winners.size() == 1) {
     const MeanSe& found = winners.front()->scores[score];
-    return fmt::format("{}: {} has the best {}, {}.", view.title, winners.front()->method->name,
+    return fmt::format("{}: {} has the best {}, {}.", layout.title, winners.front()->method->name,
                        title, format_mean_se(found.mean, found.se));
   }
   constexpr std::size_t most_named = 3;
   return fmt::format(
       "{}: a ProbMix method has the best {} on {} of {} {}{} ({:.1f} expected by chance).",
-      view.title, title, winners.size() - lost.size(), winners.size(), view.groups_noun(),
+      layout.title, title, winners.size() - lost.size(), winners.size(), layout.groups_noun(),
       lost.empty() || lost.size() > most_named
           ? ""
           : fmt::format(", not on {}", fmt::join(lost, " and ")),
@@ -83,13 +83,13 @@ constexpr Part parts[] = {{"status", add_divergences},
                           {"configuration", add_configuration}};
 
 void add_study(const Section& section) {
-  section.page.add_heading(section.view.title);
+  section.page.add_heading(section.layout.title);
   for (const Part& part : parts) {
     try {
       part.add(section);
     } catch (const Json::exception&) {
       throw Error(fmt::format("the {} of a run of the study \"{}\" is not as probmix writes it",
-                              part.reads, section.view.name));
+                              part.reads, section.layout.name));
     }
   }
 }
@@ -114,25 +114,25 @@ Report make_report(std::span<const StudyRecords> studies, std::span<const std::s
   double seconds = 0;
   for (const StudyRecords& study : studies) {
     check(!study.records.empty(), "the study \"{}\" has no runs", study.study);
-    const StudyView& view = study_view(study.study);
-    cells.push_back(sum_up(view, study.records));
-    const std::string sentence = verdict(view, cells.back());
+    const StudyLayout& layout = study_layout(study.study);
+    cells.push_back(sum_up(layout, study.records));
+    const std::string sentence = verdict(layout, cells.back());
     if (!sentence.empty()) lead += (lead.empty() ? "" : " ") + sentence;
-    if (const std::string gaps = gaps_text(view, cells.back()); !gaps.empty()) {
-      report.remarks.push_back(view.name + ": " + gaps);
+    if (const std::string gaps = gaps_text(layout, cells.back()); !gaps.empty()) {
+      report.remarks.push_back(layout.name + ": " + gaps);
     }
     runs += study.records.size();
     for (const RunRecord& record : study.records) seconds += record.seconds;
   }
   const std::string title =
-      studies.size() == 1 ? study_view(studies.front().study).title : "Mixup and ProbMix";
+      studies.size() == 1 ? study_layout(studies.front().study).title : "Mixup and ProbMix";
   HtmlReport page(title, fmt::format("{} {} runs, {} of one core, probmix {}.", lead, runs,
                                      time_text(seconds), library_version()));
   for (const std::string& remark : remarks) page.add_paragraph(remark);
   for (std::size_t k = 0; k < studies.size(); ++k) {
-    const StudyView& view = study_view(studies[k].study);
-    report.cells.push_back({view.name + "-cells", cells_csv(view, cells[k])});
-    add_study({view, studies[k].records, cells[k], page, report.tables, variants});
+    const StudyLayout& layout = study_layout(studies[k].study);
+    report.cells.push_back({layout.name + "-cells", cells_csv(layout, cells[k])});
+    add_study({layout, studies[k].records, cells[k], page, report.tables, variants});
   }
   report.html = page.html();
   return report;

@@ -42,7 +42,7 @@ ScoreLinesPicture lines_of(const Section& section, const Json& keys,
                             .caption = "",
                             .setting = "α",
                             .values = {},
-                            .score = section.view.scores[score].title,
+                            .score = section.layout.scores[score].title,
                             .lines = {}};
   for (const Json& alpha : alphas) picture.values.push_back(value_text(alpha));
   const double missing = std::numeric_limits<double>::quiet_NaN();
@@ -71,13 +71,13 @@ std::string title_of(const Section& section, const Json& keys, const std::vector
         all, [&](const Json& other) { return other.at(item.key()) != item.value(); });
     if (varies) parts.push_back(key_text(item.key(), item.value()));
   }
-  return parts.empty() ? section.view.title : fmt::format("{}", fmt::join(parts, ", "));
+  return parts.empty() ? section.layout.title : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 // "m-probmix, pooling linear, β = 0.01": the method, and what varies among the settings it uses.
 std::string row_name(const Section& section, const CellSummary& cell) {
   std::string name(cell.method->name);
-  for (const std::string& key : section.view.keys) {
+  for (const std::string& key : section.layout.keys) {
     const bool varies = std::ranges::any_of(
         section.cells, [&](const CellSummary& other) { return other.keys[key] != cell.keys[key]; });
     if (key != "alpha" && varies && cell.settings.contains(key)) {
@@ -90,17 +90,17 @@ std::string row_name(const Section& section, const CellSummary& cell) {
 // Whether the paper has this score for a cell.
 bool in_paper(const Section& section, std::size_t score) {
   return std::ranges::any_of(section.cells, [&](const CellSummary& cell) {
-    return paper_figure(section.view, section.view.scores[score].key, cell).has_value();
+    return paper_figure(section.layout, section.layout.scores[score].key, cell).has_value();
   });
 }
 
 // A column for each α, a row for each method under the conditions it depends on.
 Table alpha_table(const Section& section, const std::vector<Json>& alphas, std::size_t score) {
-  const ScoreView& view = section.view.scores[score];
+  const ScoreLayout& layout = section.layout.scores[score];
   const bool with_error = has_errors(section, score);
   Table table;
-  table.caption =
-      fmt::format("{} over α: mean ± standard {}", view.title, with_error ? "error" : "deviation");
+  table.caption = fmt::format("{} over α: mean ± standard {}", layout.title,
+                              with_error ? "error" : "deviation");
   if (in_paper(section, score)) {
     table.caption += ", and [the paper's]; ▾ below, ▴ above the paper's by more than its spread";
   }
@@ -125,7 +125,7 @@ Table alpha_table(const Section& section, const std::vector<Json>& alphas, std::
           static_cast<std::size_t>(std::ranges::find(alphas, cell.keys["alpha"]) - alphas.begin());
       // A method that ignores a condition has the same cell under each; the paper's figure may
       // stand beside one of them only.
-      const bool has_paper = paper_figure(section.view, view.key, cell).has_value();
+      const bool has_paper = paper_figure(section.layout, layout.key, cell).has_value();
       if (found[row][at] == nullptr || has_paper) found[row][at] = &cell;
     }
   }
@@ -136,11 +136,11 @@ Table alpha_table(const Section& section, const std::vector<Json>& alphas, std::
       const CellSummary* const cell = found[r][a];
       const bool shown =
           cell != nullptr && !cell->group.done.empty() && !std::isnan(cell->scores[score].mean);
-      values[a].push_back(cell ? judged_mean(section.view, *cell, score) : std::nan(""));
-      row.emplace_back(shown
-                           ? beside_paper(cell->scores[score],
-                                          paper_figure(section.view, view.key, *cell), with_error) +
-                                 doubt_text(section.view, *cell)
+      values[a].push_back(cell ? judged_mean(section.layout, *cell, score) : std::nan(""));
+      row.emplace_back(shown ? beside_paper(cell->scores[score],
+                                            paper_figure(section.layout, layout.key, *cell),
+                                            with_error) +
+                                   doubt_text(section.layout, *cell)
                        : cell ? score_text(*cell, score)
                               : "–");
     }
@@ -177,19 +177,19 @@ void add_scores_over_alpha(const Section& section) {
   if (count_alphas(section) < 2) return;
   const std::vector<Json> alphas = alphas_of(section.cells);
   const auto add = [&](std::size_t score) {
-    const bool drawn = std::ranges::count(section.view.compared, score) > 0;
-    const std::string name = file_name(section.view.scores[score]) + "-over-alpha";
+    const bool drawn = std::ranges::count(section.layout.compared, score) > 0;
+    const std::string name = file_name(section.layout.scores[score]) + "-over-alpha";
     if (!drawn && !in_paper(section, score)) {
       section.keep_table(name, alpha_table(section, alphas, score));
       return;
     }
-    section.page.add_subheading(fmt::format("{} over α", section.view.scores[score].title));
+    section.page.add_subheading(fmt::format("{} over α", section.layout.scores[score].title));
     if (drawn) add_charts(section, alphas, score);
     section.add_table(name, alpha_table(section, alphas, score));
   };
-  for (const std::size_t score : section.view.compared) add(score);
-  for (std::size_t k = 0; k < section.view.scores.size(); ++k) {
-    if (std::ranges::count(section.view.compared, k) == 0) add(k);
+  for (const std::size_t score : section.layout.compared) add(score);
+  for (std::size_t k = 0; k < section.layout.scores.size(); ++k) {
+    if (std::ranges::count(section.layout.compared, k) == 0) add(k);
   }
 }
 

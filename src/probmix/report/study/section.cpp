@@ -13,7 +13,7 @@
 namespace probmix::report {
 
 void Section::keep_table(const std::string& name, Table table) const {
-  tables.push_back({view.name + "-" + name, std::move(table)});
+  tables.push_back({layout.name + "-" + name, std::move(table)});
 }
 
 void Section::add_table(const std::string& name, const Table& table) const {
@@ -41,10 +41,10 @@ ScoreScale scale_of(std::span<const CellSummary> cells, std::size_t score) {
                                                                        : ScoreScale::linear;
 }
 
-std::string group_name(const StudyView& view, std::span<const CellSummary> cells,
+std::string group_name(const StudyLayout& layout, std::span<const CellSummary> cells,
                        std::span<const CellSummary> group) {
   std::vector<std::string> parts;
-  for (const std::string& key : view.keys) {
+  for (const std::string& key : layout.keys) {
     const Json& value = group.front().keys[key];
     const bool varies = std::ranges::any_of(
         cells, [&](const CellSummary& cell) { return cell.keys[key] != value; });
@@ -71,20 +71,20 @@ bool has_scores(std::span<const CellSummary> cells, std::size_t score) {
       cells, [&](const CellSummary& cell) { return std::isfinite(cell.scores[score].mean); });
 }
 
-std::string gaps_text(const StudyView& view, std::span<const CellSummary> cells) {
+std::string gaps_text(const StudyLayout& layout, std::span<const CellSummary> cells) {
   const auto has_gap = [](const CellSummary& cell) { return cell.missing > 0; };
   const auto first = std::ranges::find_if(cells, has_gap);
   if (first == cells.end()) return "";
   return fmt::format(
       "{} of {} cells lack {}s that other methods have, the first: {} ({}). They are shown but "
       "neither marked as best nor ranked; paired tests use the {}s that both methods have.",
-      std::ranges::count_if(cells, has_gap), cells.size(), view.repeat, first->method->name,
-      group_name(view, cells, std::span(first, 1)), view.repeat);
+      std::ranges::count_if(cells, has_gap), cells.size(), layout.repeat, first->method->name,
+      group_name(layout, cells, std::span(first, 1)), layout.repeat);
 }
 
 std::vector<std::span<const CellSummary>> pictured_groups(const Section& section) {
   auto groups = groups_of(section.cells);
-  if (std::ranges::find(section.view.keys, "alpha") == section.view.keys.end()) return groups;
+  if (std::ranges::find(section.layout.keys, "alpha") == section.layout.keys.end()) return groups;
   const auto preset = std::ranges::find_if(groups, [](const auto group) {
     const Json& keys = group.front().keys;
     return keys["alpha"] == MixOptions{}.alpha && keys["beta"] == MixOptions{}.beta;
@@ -93,7 +93,7 @@ std::vector<std::span<const CellSummary>> pictured_groups(const Section& section
 }
 
 std::size_t count_alphas(const Section& section) {
-  if (std::ranges::find(section.view.keys, "alpha") == section.view.keys.end()) return 0;
+  if (std::ranges::find(section.layout.keys, "alpha") == section.layout.keys.end()) return 0;
   std::vector<Json> found;
   for (const CellSummary& cell : section.cells) {
     const Json& alpha = cell.keys["alpha"];
@@ -102,7 +102,7 @@ std::size_t count_alphas(const Section& section) {
   return found.size();
 }
 
-std::string file_name(const ScoreView& score) {
+std::string file_name(const ScoreLayout& score) {
   std::string name = score.key;
   std::ranges::replace(name, '_', '-');
   return name;
@@ -113,7 +113,7 @@ void add_divergences(const Section& section) {
   const auto first = std::ranges::find_if(section.records, diverged);
   if (first == section.records.end()) return;
   std::string where;
-  for (const std::string& key : section.view.cell_keys()) {
+  for (const std::string& key : section.layout.cell_keys()) {
     if (!first->configuration.contains(key)) continue;
     where += value_text(first->configuration[key]) + " ";
   }
@@ -122,7 +122,7 @@ void add_divergences(const Section& section) {
                   "is not judged by its other runs: it ranks last, and in a paired test that run "
                   "is the worse of its pair.",
                   std::ranges::count_if(section.records, diverged), section.records.size(), where,
-                  section.view.repeat, value_text(first->configuration.at(section.view.repeat)),
+                  section.layout.repeat, value_text(first->configuration.at(section.layout.repeat)),
                   first->message));
 }
 

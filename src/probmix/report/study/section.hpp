@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "probmix/sweep/views.hpp"
 #include "probmix/report/charts/score_scale.hpp"
 #include "probmix/report/page/html.hpp"
 #include "probmix/report/study/report.hpp"
+#include "probmix/sweep/study_layout.hpp"
 
 namespace probmix::report {
 
@@ -20,7 +20,7 @@ ScoreScale scale_of(std::span<const CellSummary> cells, std::size_t score);
 
 // What tells a group from the others among all cells: "yacht", "GOOG, lstm", "α = 0.1, β = 0"; "all
 // runs" if nothing does.
-std::string group_name(const StudyView& view, std::span<const CellSummary> cells,
+std::string group_name(const StudyLayout& layout, std::span<const CellSummary> cells,
                        std::span<const CellSummary> group);
 
 // In the order of their first cells.
@@ -33,7 +33,7 @@ const CellSummary* find_cell(std::span<const CellSummary> group, const Method* m
 bool has_scores(std::span<const CellSummary> cells, std::size_t score);
 
 struct Section {
-  const StudyView& view;
+  const StudyLayout& layout;
   std::span<const RunRecord> records;
   std::span<const CellSummary> cells;
   HtmlReport& page;
@@ -45,12 +45,12 @@ struct Section {
   // On the page, and for export.
   void add_table(const std::string& name, const Table& table) const;
   std::string name_of(std::span<const CellSummary> group) const {
-    return group_name(view, cells, group);
+    return group_name(layout, cells, group);
   }
 };
 
 // Says which cells are not judged because repeats are missing; empty if there are none.
-std::string gaps_text(const StudyView& view, std::span<const CellSummary> cells);
+std::string gaps_text(const StudyLayout& layout, std::span<const CellSummary> cells);
 
 // The groups to draw: all, but of a grid of settings, where every group would look much the same,
 // only the preset (or the first).
@@ -60,7 +60,7 @@ std::vector<std::span<const CellSummary>> pictured_groups(const Section& section
 std::size_t count_alphas(const Section& section);
 
 // A score's name in a file's: "test-nll".
-std::string file_name(const ScoreView& score);
+std::string file_name(const ScoreLayout& score);
 
 // Each adds its headings, text, charts and tables, or nothing if there is nothing to show.
 void add_divergences(const Section& section);        // which runs failed, and why

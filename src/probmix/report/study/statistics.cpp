@@ -38,11 +38,11 @@ void add_tests(const Contest& contest, const Comparisons& all, const std::string
   table.caption = fmt::format(
       "{}: median difference from {}, and the p-value of Wilcoxon's paired test over {}s, "
       "corrected for the tests in a column (Holm); bold below {}",
-      contest.score_view().title, compared_with, contest.section.view.repeat, significance_level);
+      contest.score_view().title, compared_with, contest.section.layout.repeat, significance_level);
   if (!all.all_have_enough_pairs()) {
     table.caption +=
         fmt::format("; no p-value where fewer than {} {}s differ, as it could not be below {}",
-                    fewest_pairs, contest.section.view.repeat, significance_level);
+                    fewest_pairs, contest.section.layout.repeat, significance_level);
   }
   table.columns.push_back({"method", Align::left});
   std::vector<std::vector<Cell>> rows;
@@ -128,8 +128,8 @@ void add_twin_summary(const Section& section, const std::vector<Contest>& contes
       "Where fusing densities is better or worse than mixing points at the same place (Wilcoxon, "
       "corrected for the pairs of methods, p below {} / {} {}), with the {}s on which it has the "
       "better score",
-      significance_level, contests.front().groups.size(), section.view.groups_noun(),
-      section.view.repeat);
+      significance_level, contests.front().groups.size(), section.layout.groups_noun(),
+      section.layout.repeat);
   for (std::vector<Cell>& row : rows) table.add(std::move(row));
   section.page.add_subheading("Fused densities against mixed points");
   section.add_table("twins", table);
@@ -162,7 +162,7 @@ void add_wins(const Contest& contest) {
   table.caption = fmt::format(
       "On how many of {} {} the method of the row has a significantly better {} than that of the "
       "column (Wilcoxon, corrected for all pairs)",
-      contest.groups.size(), contest.section.view.groups_noun(), contest.score_view().title);
+      contest.groups.size(), contest.section.layout.groups_noun(), contest.score_view().title);
   table.columns.push_back({"", Align::left});
   for (const Method* const method : contest.methods) {
     table.columns.push_back({std::string(method->name), Align::right});
@@ -179,14 +179,14 @@ void add_wins(const Contest& contest) {
 
 void add_contest(const Contest& contest) {
   contest.section.page.add_subheading("Compared by " + contest.score_view().title);
-  const bool has_sets = contest.section.view.keys.front() == "dataset";
+  const bool has_sets = contest.section.layout.keys.front() == "dataset";
   if (has_sets && contest.groups.size() >= 2) add_ranks(contest);
   const Comparisons all = compare_all(contest, all_with_first(contest));
   if (!all.some_have_enough_pairs()) {
     contest.section.page.add_paragraph(
         fmt::format("There are too few {}s to test methods against each other: with fewer than {} "
                     "that differ, nothing can be significant.",
-                    contest.section.view.repeat, fewest_pairs));
+                    contest.section.layout.repeat, fewest_pairs));
     return;
   }
   add_tests_with_first(contest, all);
@@ -201,12 +201,12 @@ void add_statistics(const Section& section) {
   const std::vector<const Method*> common = common_methods(groups);
   if (common.size() < 2) return;
   std::vector<Contest> contests;
-  for (const std::size_t score : section.view.compared) {
+  for (const std::size_t score : section.layout.compared) {
     if (has_scores(section.cells, score)) contests.push_back({section, score, common, groups});
   }
   if (contests.empty()) return;
   for (const Contest& contest : contests) add_contest(contest);
-  if (section.view.keys.front() != "dataset" || groups.size() < 2) return;
+  if (section.layout.keys.front() != "dataset" || groups.size() < 2) return;
   add_twin_summary(section, contests);
   add_rank_table(section, contests);
 }

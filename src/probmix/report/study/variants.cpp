@@ -6,12 +6,12 @@
 #include <cmath>
 #include <set>
 
-#include "probmix/sweep/choice.hpp"
 #include "probmix/paper/printed.hpp"
 #include "probmix/report/page/text.hpp"
 #include "probmix/report/study/paired.hpp"
 #include "probmix/report/study/section.hpp"
 #include "probmix/report/study/study_table.hpp"
+#include "probmix/sweep/choice.hpp"
 
 namespace probmix::report {
 
@@ -33,7 +33,7 @@ std::set<std::string> values_of(std::span<const CellSummary> cells, const std::s
   return values;
 }
 
-std::set<std::string> options_of(const StudyView& view, std::span<const CellSummary> cells) {
+std::set<std::string> options_of(const StudyLayout& layout, std::span<const CellSummary> cells) {
   std::set<std::string> keys;
   for (const CellSummary& cell : cells) {
     for (const RunRecord* run : cell.group.done) {
@@ -43,18 +43,19 @@ std::set<std::string> options_of(const StudyView& view, std::span<const CellSumm
   for (const char* const key : {"dataset", "arch", "method", "rows", "features", "fingerprint"}) {
     keys.erase(key);  // what is run, and not how
   }
-  keys.erase(view.repeat);
+  keys.erase(layout.repeat);
   return keys;
 }
 
 // "patience 300", "α = 1, β = 0.01": the options with one value that the baseline does not have.
-std::string difference_text(const StudyView& view, std::span<const CellSummary> baseline,
+std::string difference_text(const StudyLayout& layout, std::span<const CellSummary> baseline,
                             std::span<const CellSummary> cells) {
   std::vector<std::string> parts;
-  for (const std::string& key : options_of(view, cells)) {
+  for (const std::string& key : options_of(layout, cells)) {
     const auto values = values_of(cells, key);
     if (values.size() == 1 && values != values_of(baseline, key)) {
-      parts.push_back(key_text(key, *values.begin()));
+      const std::string& value = *values.begin();
+      parts.push_back(value == "true" ? key : key_text(key, value));  // a flag
     }
   }
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -63,10 +64,10 @@ std::string difference_text(const StudyView& view, std::span<const CellSummary> 
 std::vector<VariantCells> columns_of(const Section& section) {
   std::vector<VariantCells> columns;
   for (const Variant& variant : section.variants) {
-    const auto study = std::ranges::find(variant.studies, section.view.name, &StudyRecords::study);
+    const auto study = std::ranges::find(variant.studies, section.layout.name, &StudyRecords::study);
     if (study == variant.studies.end()) continue;
-    VariantCells column{"", sum_up(section.view, study->records)};
-    column.header = difference_text(section.view, section.cells, column.cells);
+    VariantCells column{"", sum_up(section.layout, study->records)};
+    column.header = difference_text(section.layout, section.cells, column.cells);
     const bool taken = std::ranges::count(columns, column.header, &VariantCells::header) > 0;
     if (column.header.empty() || taken) column.header = variant.name;
     columns.push_back(std::move(column));
@@ -83,7 +84,7 @@ std::vector<std::string> matched_keys(const Section& section,
         cells, [&](const CellSummary& cell) { return cell.keys[key] != cells.front().keys[key]; });
   };
   std::vector<std::string> matched;
-  for (const std::string& key : section.view.keys) {
+  for (const std::string& key : section.layout.keys) {
     const bool varies_somewhere =
         varies(section.cells, key) ||
         std::ranges::any_of(columns, [&](const VariantCells& c) { return varies(c.cells, key); });
@@ -127,26 +128,26 @@ struct Rows {
 // Means, and the paper's figure if it has one.
 Table mean_table(const Rows& rows, const std::vector<VariantCells>& columns, std::size_t score) {
   const Section& section = rows.section;
-  const ScoreView& view = section.view.scores[score];
+  const ScoreLayout& layout = section.layout.scores[score];
   const bool in_paper = std::ranges::any_of(section.cells, [&](const CellSummary& cell) {
-    return paper_figure(section.view, view.key, cell).has_value();
+    return paper_figure(section.layout, layout.key, cell).has_value();
   });
   Table table;
-  table.caption = fmt::format("{} with other options: mean ± standard error over {}s", view.title,
-                              section.view.repeat);
+  table.caption = fmt::format("{} with other options: mean ± standard error over {}s", layout.title,
+                              section.layout.repeat);
   rows.start(table);
   table.columns.push_back({"baseline", Align::right});
   for (const VariantCells& column : columns) table.columns.push_back({column.header, Align::right});
   if (in_paper) table.columns.push_back({"the paper", Align::right});
   for (const CellSummary& cell : section.cells) {
     std::vector<Cell> row = rows.row(cell);
-    row.emplace_back(score_text(cell, score) + doubt_text(section.view, cell));
+    row.emplace_back(score_text(cell, score) + doubt_text(section.layout, cell));
     for (const VariantCells& column : columns) {
       const CellSummary* const other = partner_of(cell, column, rows.keys);
-      row.emplace_back(other ? score_text(*other, score) + doubt_text(section.view, *other) : "–");
+      row.emplace_back(other ? score_text(*other, score) + doubt_text(section.layout, *other) : "–");
     }
     if (in_paper) {
-      const auto paper = paper_figure(section.view, view.key, cell);
+      const auto paper = paper_figure(section.layout, layout.key, cell);
       row.emplace_back(paper ? format_mean_se(paper->mean, paper->spread) : "–");
     }
     table.add(std::move(row));
@@ -170,24 +171,24 @@ Table change_table(const Rows& rows, const std::vector<VariantCells>& columns, s
       "{} with other options, minus that of the baseline: mean ± standard error of the paired "
       "differences over {}s; bold: at least two standard errors. On the right the epoch that the "
       "baseline kept, on average",
-      section.view.scores[score].title, section.view.repeat);
+      section.layout.scores[score].title, section.layout.repeat);
   rows.start(table);
   table.columns.push_back({"baseline", Align::right});
   for (const VariantCells& column : columns) table.columns.push_back({column.header, Align::right});
   table.columns.push_back({"best epoch", Align::right});
   for (const CellSummary& cell : section.cells) {
     std::vector<Cell> row = rows.row(cell);
-    const RepeatScores before = repeat_scores(section.view, score, cell.group.done);
-    row.emplace_back(score_text(cell, score) + doubt_text(section.view, cell));
+    const RepeatScores before = repeat_scores(section.layout, score, cell.group.done);
+    row.emplace_back(score_text(cell, score) + doubt_text(section.layout, cell));
     for (const VariantCells& column : columns) {
       const CellSummary* const other = partner_of(cell, column, rows.keys);
       const PairedChange change =
-          other ? paired_change(before, repeat_scores(section.view, score, other->group.done))
+          other ? paired_change(before, repeat_scores(section.layout, score, other->group.done))
                 : PairedChange{};
       Cell found(change.pairs == 0
                      ? "–"
                      : format_mean_difference(change.difference.mean, change.difference.se) +
-                           doubt_text(section.view, *other));
+                           doubt_text(section.layout, *other));
       found.best = change.pairs > 0 && change.direction() != 0;
       row.push_back(std::move(found));
     }
@@ -205,11 +206,11 @@ void add_variants(const Section& section) {
   const Rows rows{section, matched_keys(section, columns), methods_of(section.cells).size() > 1};
   section.page.add_subheading("With other options");
   section.page.add_paragraph(fmt::format(
-      "The same {}s with other options; the results above are the baseline.", section.view.repeat));
-  for (std::size_t k = 0; k < section.view.scores.size(); ++k) {
+      "The same {}s with other options; the results above are the baseline.", section.layout.repeat));
+  for (std::size_t k = 0; k < section.layout.scores.size(); ++k) {
     if (!has_scores(section.cells, k)) continue;
-    const std::string name = file_name(section.view.scores[k]);
-    const bool shown = std::ranges::count(section.view.compared, k) > 0;
+    const std::string name = file_name(section.layout.scores[k]);
+    const bool shown = std::ranges::count(section.layout.compared, k) > 0;
     section.keep_table(name + "-variants", mean_table(rows, columns, k));
     if (shown) {
       section.add_table(name + "-changes", change_table(rows, columns, k));

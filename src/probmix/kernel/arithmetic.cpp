@@ -2,10 +2,10 @@
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "probmix/kernel/vector_sums.cpp"
+#define HWY_TARGET_INCLUDE "probmix/kernel/arithmetic.cpp"
 #include <hwy/foreach_target.h>
 
-#include "probmix/kernel/elementwise.hpp"
+#include "probmix/kernel/arithmetic.hpp"
 #include "probmix/kernel/lanes-inl.hpp"
 #include "probmix/kernel/naive.hpp"
 

@@ -1,4 +1,4 @@
-#include "probmix/base/file.hpp"
+#include "probmix/base/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "probmix/sweep/views.hpp"
+#include "probmix/sweep/study_layout.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,11 +12,12 @@ namespace probmix {
 
 namespace {
 
-ScoreView score_view(const std::string& part, const std::string& score, const std::string& title) {
+ScoreLayout score_view(const std::string& part, const std::string& score,
+                       const std::string& title) {
   return {part + "_" + score, "/" + part + "/" + score, title, score == "accuracy"};
 }
 
-StudyView toy_regression_view(std::string name, std::string title) {
+StudyLayout toy_regression_view(std::string name, std::string title) {
   return {.name = std::move(name),
           .title = std::move(title),
           .units = "standardised units",
@@ -32,7 +33,7 @@ StudyView toy_regression_view(std::string name, std::string title) {
           .compared = {1, 0}};
 }
 
-std::vector<ScoreView> regression_scores() {
+std::vector<ScoreLayout> regression_scores() {
   return {score_view("test", "nll", "test NLL"),
           score_view("test", "rmse", "test RMSE"),
           score_view("train", "nll", "train NLL"),
@@ -41,7 +42,7 @@ std::vector<ScoreView> regression_scores() {
           score_view("train", "draws_nll", "train, single draws")};
 }
 
-std::vector<ScoreView> class_scores() {
+std::vector<ScoreLayout> class_scores() {
   return {
       score_view("test", "nll", "test NLL"),     score_view("test", "accuracy", "test accuracy"),
       score_view("test", "brier", "test Brier"), score_view("test", "ece", "test ECE"),
@@ -49,7 +50,7 @@ std::vector<ScoreView> class_scores() {
 }
 
 // Of methods on one's own table.
-StudyView comparison_view(std::string name, std::string units, std::vector<ScoreView> scores) {
+StudyLayout comparison_view(std::string name, std::string units, std::vector<ScoreLayout> scores) {
   return {.name = std::move(name),
           .title = "Comparison by cross-validation",
           .units = std::move(units),
@@ -62,8 +63,8 @@ StudyView comparison_view(std::string name, std::string units, std::vector<Score
 
 }  // namespace
 
-std::span<const StudyView> study_views() {
-  static const std::vector<StudyView> views = {
+std::span<const StudyLayout> study_layouts() {
+  static const std::vector<StudyLayout> layouts = {
       toy_regression_view("toy-regression", "Toy regression"),
       toy_regression_view("pooling", "Linear and log-linear pooling"),
       toy_regression_view("latent", "From latent variables to mixup"),
@@ -75,7 +76,7 @@ std::span<const StudyView> study_views() {
        .tabled = 4,
        .scores =
            [] {
-             std::vector<ScoreView> scores = class_scores();
+             std::vector<ScoreLayout> scores = class_scores();
              scores.push_back(score_view("test", "draws_nll", "test, single draws"));
              return scores;
            }()},
@@ -102,40 +103,40 @@ std::span<const StudyView> study_views() {
            score_view("train", "rmse", "train RMSE")}),
       comparison_view("compare-classes", "nats", class_scores()),
   };
-  return views;
+  return layouts;
 }
 
-const StudyView& study_view(std::string_view name) {
-  const auto views = study_views();
+const StudyLayout& study_layout(std::string_view name) {
+  const auto layouts = study_layouts();
   std::vector<std::string_view> names;
-  for (const StudyView& view : views) names.push_back(view.name);
-  return views[check_choice("study", name, names)];
+  for (const StudyLayout& layout : layouts) names.push_back(layout.name);
+  return layouts[check_choice("study", name, names)];
 }
 
-std::vector<std::string> StudyView::cell_keys() const {
+std::vector<std::string> StudyLayout::cell_keys() const {
   std::vector<std::string> all = keys;
   all.emplace_back("method");
   return all;
 }
 
-std::string StudyView::groups_noun() const {
+std::string StudyLayout::groups_noun() const {
   if (keys.front() != "dataset") return "settings";
   return keys.size() > 1 ? "data sets and networks" : "data sets";
 }
 
-double judged_mean(const StudyView& view, const CellSummary& cell, std::size_t score) {
+double judged_mean(const StudyLayout& layout, const CellSummary& cell, std::size_t score) {
   const double mean = cell.scores[score].mean;
   if (cell.missing > 0) return std::numeric_limits<double>::quiet_NaN();
   if (!cell.diverged.empty() || !std::isfinite(mean)) {
     return std::numeric_limits<double>::infinity();
   }
-  return view.scores[score].larger ? -mean : mean;
+  return layout.scores[score].larger ? -mean : mean;
 }
 
-std::vector<double> judged_means(const StudyView& view, std::span<const CellSummary> group,
+std::vector<double> judged_means(const StudyLayout& layout, std::span<const CellSummary> group,
                                  std::size_t score) {
   std::vector<double> means;
-  for (const CellSummary& cell : group) means.push_back(judged_mean(view, cell, score));
+  for (const CellSummary& cell : group) means.push_back(judged_mean(layout, cell, score));
   const auto absent = std::ranges::count_if(means, [](double mean) { return std::isnan(mean); });
   if (absent > 0 && absent + 1 == std::ssize(means)) std::ranges::fill(means, std::nan(""));
   return means;
@@ -163,25 +164,26 @@ bool belongs(const RunRecord& run, const Json& keys) {
   return true;
 }
 
-std::set<std::string> repeats_of(const StudyView& view, const CellSummary& cell) {
+std::set<std::string> repeats_of(const StudyLayout& layout, const CellSummary& cell) {
   std::set<std::string> found;
   for (const auto* const runs : {&cell.group.done, &cell.diverged}) {
-    for (const RunRecord* run : *runs) found.insert(run->configuration.at(view.repeat).dump());
+    for (const RunRecord* run : *runs) found.insert(run->configuration.at(layout.repeat).dump());
   }
   return found;
 }
 
-void count_missing(const StudyView& view, std::span<CellSummary> group) {
+void count_missing(const StudyLayout& layout, std::span<CellSummary> group) {
   std::set<std::string> all;
-  for (const CellSummary& cell : group) all.merge(repeats_of(view, cell));
-  for (CellSummary& cell : group) cell.missing = all.size() - repeats_of(view, cell).size();
+  for (const CellSummary& cell : group) all.merge(repeats_of(layout, cell));
+  for (CellSummary& cell : group) cell.missing = all.size() - repeats_of(layout, cell).size();
 }
 
 }  // namespace
 
-std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord> records) {
-  const std::vector<std::string> keys = view.cell_keys();
-  const auto runs = view.chooses ? best_settings(records, keys, view.repeat) : pointers_to(records);
+std::vector<CellSummary> sum_up(const StudyLayout& layout, std::span<const RunRecord> records) {
+  const std::vector<std::string> keys = layout.cell_keys();
+  const auto runs =
+      layout.chooses ? best_settings(records, keys, layout.repeat) : pointers_to(records);
   std::vector<CellSummary> cells;
   for (RunGroup& group : group_runs(runs, keys)) {
     const std::string name = group.keys.at("method").get<std::string>();
@@ -193,7 +195,8 @@ std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord
         cell.settings[key] = first->configuration[key];
       }
     }
-    for (const ScoreView& score : view.scores) cell.scores.push_back(group.summary(score.pointer));
+    for (const ScoreLayout& score : layout.scores)
+      cell.scores.push_back(group.summary(score.pointer));
     for (const RunRecord* run : runs) {
       if (run->status == RunStatus::diverged && belongs(*run, group.keys)) {
         cell.diverged.push_back(run);
@@ -213,22 +216,22 @@ std::vector<CellSummary> sum_up(const StudyView& view, std::span<const RunRecord
   std::ranges::stable_sort(cells, {}, place);
   for (const auto group : groups_of(cells)) {
     const std::size_t first = to_size(group.data() - cells.data());
-    count_missing(view, std::span(cells).subspan(first, group.size()));
+    count_missing(layout, std::span(cells).subspan(first, group.size()));
   }
   return cells;
 }
 
-Json to_json(const StudyView& view, const CellSummary& cell) {
+Json to_json(const StudyLayout& layout, const CellSummary& cell) {
   Json object = cell.keys;
   object["method"] = cell.method->name;
-  if (view.chooses) object.update(cell.settings);
+  if (layout.chooses) object.update(cell.settings);
   object = without_infinities(std::move(object));
   object["runs"] = cell.group.done.size();
   object["diverged"] = cell.group.diverged;
-  for (std::size_t k = 0; k < view.scores.size(); ++k) {
-    object[view.scores[k].key] = cell.scores[k].mean;  // NaN becomes null
-    object[view.scores[k].key + "_se"] = cell.scores[k].se;
-    object[view.scores[k].key + "_sd"] = cell.scores[k].sd;
+  for (std::size_t k = 0; k < layout.scores.size(); ++k) {
+    object[layout.scores[k].key] = cell.scores[k].mean;  // NaN becomes null
+    object[layout.scores[k].key + "_se"] = cell.scores[k].se;
+    object[layout.scores[k].key + "_sd"] = cell.scores[k].sd;
   }
   return object;
 }

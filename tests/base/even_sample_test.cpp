@@ -1,4 +1,4 @@
-#include "probmix/base/thinned.hpp"
+#include "probmix/base/even_sample.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,17 +8,17 @@ namespace probmix::test {
 namespace {
 
 std::vector<int> thinned(int count, std::size_t wanted) {
-  Thinned<int> some(wanted);
+  EvenSample<int> some(wanted);
   for (int k = 0; k < count; ++k) some.add(k);
   return some.values();
 }
 
-TEST(Thinned, KeepsAllOfFew) {
+TEST(EvenSample, KeepsAllOfFew) {
   EXPECT_EQ(thinned(0, 2), std::vector<int>{});
   EXPECT_EQ(thinned(4, 2), (std::vector<int>{0, 1, 2, 3}));
 }
 
-TEST(Thinned, KeepsThoseAtEqualDistances) {
+TEST(EvenSample, KeepsThoseAtEqualDistances) {
   EXPECT_EQ(thinned(5, 2), (std::vector<int>{0, 2, 4}));
   EXPECT_EQ(thinned(8, 2), (std::vector<int>{0, 2, 4, 6}));
   EXPECT_EQ(thinned(9, 2), (std::vector<int>{0, 4, 8}));

@@ -8,9 +8,9 @@
 namespace probmix {
 
 template <class T>
-class Thinned {
+class EvenSample {
  public:
-  explicit Thinned(std::size_t wanted) : wanted_(wanted) {}
+  explicit EvenSample(std::size_t wanted) : wanted_(wanted) {}
 
   void add(const T& value) {
     if (seen_++ % distance_ != 0) return;

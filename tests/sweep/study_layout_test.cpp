@@ -1,5 +1,5 @@
 // Records of studies, grouped and summed up.
-#include "probmix/sweep/views.hpp"
+#include "probmix/sweep/study_layout.hpp"
 
 #include <gtest/gtest.h>
 
@@ -75,14 +75,14 @@ TEST(Views, SumUpTheCellsOfAGridGroupByGroup) {
       if (method == std::string("erm")) break;
     }
   }
-  const StudyView& view = study_view("toy-regression");
-  const auto cells = sum_up(view, records);
+  const StudyLayout& layout = study_layout("toy-regression");
+  const auto cells = sum_up(layout, records);
   ASSERT_EQ(cells.size(), 4u);  // erm, mix at 0.1; erm, mix at infinity
   const char* const order[] = {"erm", "mix", "erm", "mix"};
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(cells[k].method->name, order[k]);
   EXPECT_EQ(cells[1].keys["alpha"], 0.1);
   EXPECT_EQ(cells[3].scores[0].mean, 10.5);
-  const Json json = to_json(view, cells[2]);
+  const Json json = to_json(layout, cells[2]);
   EXPECT_EQ(json["alpha"], "inf");
   EXPECT_EQ(json["method"], "erm");
   EXPECT_EQ(json["runs"], 2);
@@ -92,14 +92,14 @@ TEST(Views, SumUpTheCellsOfAGridGroupByGroup) {
 }
 
 TEST(Views, UnknownStudiesAreNamedWithTheKnownOnes) {
-  const std::string message = message_of<UsageError>([] { study_view("uic"); });
+  const std::string message = message_of<UsageError>([] { study_layout("uic"); });
   EXPECT_NE(message.find("uci"), std::string::npos) << message;
 }
 
 TEST(Paper, FiguresStandAtTheirCells) {
   const auto figure = [](const char* study, const char* score, Json keys, const char* method) {
     const CellSummary cell{.keys = std::move(keys), .method = &find_method(method)};
-    return paper_figure(study_view(study), score, cell);
+    return paper_figure(study_layout(study), score, cell);
   };
   const auto boston =
       figure("uci", "test_nll", {{"dataset", "bostonHousing"}}, "loc-m-probmix-star");

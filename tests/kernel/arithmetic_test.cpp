@@ -1,11 +1,12 @@
 // lerp_forward, axpy and sum_of_squares.
+#include "probmix/kernel/arithmetic.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <limits>
 
 #include "kernel/kernel_support.hpp"
-#include "probmix/kernel/elementwise.hpp"
 #include "probmix/kernel/naive.hpp"
 #include "support/tolerance.hpp"
 
