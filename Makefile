@@ -2,7 +2,7 @@
 .PHONY: demo test build packages test-asan-ubsan test-tsan bench bench-peers bench-scale fuzz format lint clean
 .DEFAULT_GOAL := build
 
-packages:  # installs what is missing, and is quick when nothing is
+packages:  # installs missing packages; quick if there are none
 	@tools/install-packages
 
 build/build.ninja: | packages
@@ -19,13 +19,13 @@ test: build
 	@tools/install-packages chromium
 	ctest --preset release --parallel 2
 
-# The tests of memory, undefined behaviour and races: all but those of pages and whole studies.
+# The tests under sanitizers, without those of pages and whole studies.
 test-asan-ubsan test-tsan: test-%: packages
 	cmake --preset $*
 	@cmake --build --preset $*
 	ctest --preset $* --parallel 2
 
-# Readers of files against bytes of all kinds, each for so many seconds: make fuzz SECONDS=600.
+# Fuzzes the file readers, each for this many seconds: make fuzz SECONDS=600.
 SECONDS ?= 60
 fuzz: packages
 	@tools/install-packages clang libclang-rt-dev libomp-dev
@@ -37,7 +37,7 @@ fuzz: packages
 	    -rss_limit_mb=4096 -timeout=20 -print_final_stats=1 || exit 1; \
 	done
 
-# A first look; the programs have --help. docs/performance.md reads what they print.
+# A quick look; each program has --help. docs/performance.md explains the output.
 bench:
 	@tools/install-packages libbenchmark-dev
 	cmake --preset release -DPROBMIX_BENCH=ON
@@ -61,7 +61,7 @@ format:
 	@tools/install-packages clang-format
 	clang-format -i $$(git ls-files '*.hpp' '*.cpp')
 
-# clang-tidy cannot read the headers that gcc precompiled.
+# clang-tidy cannot read headers precompiled by gcc.
 lint:
 	@tools/install-packages clang-tidy libomp-dev
 	cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON

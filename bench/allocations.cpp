@@ -43,7 +43,7 @@ void check_allocations_are_seen() {
 
 }  // namespace probmix::bench
 
-// What glibc's own malloc, ... are names of.
+// The names of glibc's own malloc and so on.
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t number, std::size_t size);

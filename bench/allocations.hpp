@@ -1,9 +1,9 @@
-// Counts the heap allocations of the whole process, those inside of shared libraries included.
+// Counts the heap allocations of the whole process, including those inside shared libraries.
 //
-// allocations.cpp defines malloc and its relatives, which takes the place of the C library's for
-// every library of the process: operator new and oneDNN's aligned memory come through here as well.
-// (A freed block goes to the C library as ever, whose own functions do the work. Hence glibc only,
-// and not together with a sanitizer, which replaces malloc itself.)
+// allocations.cpp defines malloc and its relatives, which replace the C library's in the whole
+// process: operator new and oneDNN's aligned memory pass through here too. (The C library's own
+// functions do the work, and free() is theirs. Hence glibc only, and not with a sanitizer, which
+// replaces malloc itself.)
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@
 namespace probmix::bench {
 
 void start_counting_allocations();
-// The allocations of all threads since the start.
+// By all threads, since the start.
 long stop_counting_allocations();
 
 template <class F>
@@ -21,7 +21,7 @@ long count_allocations(F&& f) {
   return stop_counting_allocations();
 }
 
-// Throws an Error unless allocations made by a shared library are seen: else 0 would mean nothing.
+// Throws an Error if allocations in a shared library are not counted: 0 would then mean nothing.
 void check_allocations_are_seen();
 
 }  // namespace probmix::bench

@@ -1,4 +1,4 @@
-// bench_step: what one training step costs, and how near its matrix products come to oneDNN's own.
+// bench_step: the cost of one training step, and how close its products come to oneDNN's.
 #include <cmath>
 #include <filesystem>
 #include <string>

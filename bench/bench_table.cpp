@@ -26,7 +26,7 @@ struct Options {
   bool json = false;
 };
 
-// A table of normal numbers with five places, which is gone at the end.
+// A table of normal numbers with five decimals, deleted at the end.
 class TableFile {
  public:
   explicit TableFile(const Options& options)

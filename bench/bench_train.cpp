@@ -1,4 +1,4 @@
-// bench_train: whole trainings, a sweep of many or a large one, in time and memory.
+// bench_train: time and memory of whole trainings, many small ones or a large one.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -54,7 +54,7 @@ std::uint64_t fingerprint(const std::vector<AlignedVector<float>>& models) {
   return hash;
 }
 
-// Several runs take a thread each; the rows of a single one are shared by all threads.
+// Several runs get a thread each; a single run shares its rows among all threads.
 Json train(const Options& options) {
   check_range("runs", options.runs, 1, 1'000'000);
   check_range("threads", options.step.threads, 1, 4096);

@@ -1,4 +1,4 @@
-// One step as numbers, for other implementations to recompute its loss and gradient.
+// One step as numbers, so that other implementations can recompute its loss and gradient.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ Measured measure(const StepSettings& settings, const Blocks& blocks) {
   check_allocations_are_seen();
   TrainingStep training(settings);
   const auto step = [&] { training.run(); };
-  constexpr int few = 10;  // also shows how many partners are outside of a batch
+  constexpr int few = 10;  // also shows how many partners lie outside the batch
   for (int k = 0; k < few; ++k) step();
   time_block(blocks.seconds, step);
 

@@ -7,10 +7,10 @@ namespace probmix::bench {
 
 struct Blocks {
   Index number = 9;
-  double seconds = 0.1;  // shortest time of one
+  double seconds = 0.1;  // at least, per block
 };
 
-// Of one step; seconds are medians over the blocks, but for the best.
+// Of one step; times are medians over the blocks, except `best`.
 struct Measured {
   double rows_in_play;
   double flops;
@@ -23,7 +23,7 @@ struct Measured {
   double allocations;
 };
 
-// Throws a UsageError where the settings make no sense.
+// Throws a UsageError if the settings make no sense.
 Measured measure(const StepSettings& settings, const Blocks& blocks);
 
 }  // namespace probmix::bench

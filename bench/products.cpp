@@ -12,16 +12,16 @@ namespace probmix::bench {
 
 namespace {
 
-// A layer on the data needs no gradient of its input. Positions within sequences of layers stand in
-// a layer's name: the first one is number 0 of all that it is nested in ("encoder.0",
-// "encoder.0.left.0"). What an LSTM makes of its own state needs that gradient.
+// The first layer needs no gradient of its input. A layer's name contains its position in the
+// sequences of layers it is nested in, and the first has number 0 in all of them ("encoder.0",
+// "encoder.0.left.0"). The products of an LSTM with its own state do need that gradient.
 bool is_first(std::string_view name) {
   return !name.ends_with(".weight_hh") &&
          std::ranges::none_of(name, [](char c) { return c >= '1' && c <= '9'; });
 }
 
-// Of an encoder of sequences: a layer of an LSTM, or within the transformer, which is number 0 of
-// the encoder or of a branch of it. The layers after these take a sequence as one row.
+// In an encoder of sequences: a layer of an LSTM or inside the transformer, which is number 0 of
+// the encoder or of one of its branches. Later layers see a sequence as one row.
 bool takes_steps(std::string_view name) {
   if (name.ends_with(".weight_ih") || name.ends_with(".weight_hh")) return true;
   for (const std::string_view branch : {"encoder.0.left.", "encoder.0.right.", "encoder."}) {

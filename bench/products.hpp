@@ -1,5 +1,5 @@
-// The matrix products of a training step: their arithmetic, and the same products without anything
-// around them, as a yardstick.
+// The matrix products of a training step: their arithmetic, and the same products on their own, as
+// a yardstick.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@
 
 namespace probmix::bench {
 
-// The products of one matrix of weights in a step, as nn/linear.cpp asks for them:
+// The products with one weight matrix in a step, as in nn/linear.cpp:
 //   forward   y (rows × outputs) = x Wᵀ
 //   backward  dW += dyᵀ x,  and dx = dy W unless the layer is the first.
 struct LayerProducts {
   Index rows;
   Index inputs;
-  Index outputs;  // those with weights
-  Index stride;   // of y, which has further columns for learned constants
+  Index outputs;  // columns of y with weights
+  Index stride;   // of y, which also has columns for learned constants
   bool wants_dx;
 
   double flops() const {
@@ -25,24 +25,24 @@ struct LayerProducts {
   }
 };
 
-// What the rows of a network for sequences are; units 0: it has none.
+// The shape of the rows of a sequence network; units 0: not a sequence network.
 struct Sequences {
   Index steps = 1;
-  Index units = 0;  // of a step inside of the network
+  Index units = 0;  // per step, inside the network
   Index heads = 0;  // of attention
 };
 
-// Of all matrices in the table of a network's parameters: those of the encoder see encoder_rows
-// rows, those of the decoder decoder_rows. Up to where a sequence is flattened, each step is a row,
-// and all steps stand as one product, which an LSTM has to take step by step: as a yardstick this
-// is a little too good. The products of attention, of queries with keys and of weights with values,
-// are as many numbers and operations as those of a matrix, and stand as such.
+// For all matrices among a network's parameters: those of the encoder see encoder_rows rows, those
+// of the decoder decoder_rows. Until a sequence is flattened, each step is a row, and all steps are
+// counted as one product, although an LSTM has to compute them step by step; so the yardstick is
+// slightly too fast. The products of attention (queries with keys, weights with values) take as
+// many numbers and operations as those with a matrix, and are counted as such.
 std::vector<LayerProducts> products_of(std::span<const Parameter> parameters, Index encoder_rows,
                                        Index decoder_rows, const Sequences& sequences);
 
 double total_flops(std::span<const LayerProducts> layers);
 
-// oneDNN's sgemm on exactly these products, in the order of a step.
+// Runs oneDNN's sgemm on exactly these products, in the order of a step.
 class Sgemm {
  public:
   explicit Sgemm(std::vector<LayerProducts> layers);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How training scales: a sweep of small runs over threads, and one run over rows and threads.
 
-Reads what build/bench_train prints and lays it out as two tables. Models must have the same
-fingerprint, that is the same bits, on any number of threads.
+Formats the output of build/bench_train as two tables. Models must have the same fingerprint,
+that is the same bits, on any number of threads.
 """
 import json
 import pathlib
@@ -29,7 +29,7 @@ def agree(runs):
 
 def sweep(rounds=5):
     found = {1: [], 2: []}
-    for _ in range(rounds):  # taking turns, so that a disturbance meets both
+    for _ in range(rounds):  # alternating, so that a disturbance affects both
         for threads, runs in found.items():
             runs.append(train(rows=222, features=6, runs=40, epochs=500, threads=threads))
     one, two = (statistics.median(run["seconds"] for run in found[t]) for t in (1, 2))

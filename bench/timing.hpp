@@ -1,5 +1,5 @@
-// How long a call takes: blocks of many calls, as one call is too short for the clock and a block
-// that was disturbed should not spoil the others.
+// How long a call takes: measured in blocks of many calls, as one call is too short for the clock
+// and a disturbed block should not spoil the others.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace probmix::bench {
 
-// Seconds of one call: by the clock, and of processors that the process used (which other work on
-// the machine hardly changes).
+// Seconds per call: wall time, and processor time of the process (which other work on the machine
+// hardly changes).
 struct Seconds {
   double wall, cpu;
 };

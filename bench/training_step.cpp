@@ -113,7 +113,7 @@ double TrainingStep::mean_rows_in_play() const {
   return rows_in_play_ / static_cast<double>(std::max<std::uint64_t>(steps_, 1));
 }
 
-// Which rows a layer sees depends on the site: up to it the rows in play, after it the mixed ones.
+// Up to the site layers see the rows in play, after it the mixed ones.
 std::vector<LayerProducts> TrainingStep::products(Index rows_in_play) const {
   const Index mixed = problem_.settings.batch * problem_.settings.mix.draws;
   const bool site_after_encoder =

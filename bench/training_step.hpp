@@ -1,5 +1,5 @@
-// One model on synthetic data, trained a step at a time: draw, step, optimiser, as in
-// train/fit.cpp. The one place of the benchmarks that knows how a training step is put together.
+// One model on synthetic data, trained one step at a time: draw, step, optimiser, as in
+// train/fit.cpp. Only this file of the benchmarks knows how a training step is put together.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace probmix::bench {
 struct StepSettings {
   std::string method = "probmix";
   Index rows = 1151;
-  Index steps = 1;      // of a sequence
-  Index features = 11;  // of a step
+  Index steps = 1;      // per row
+  Index features = 11;  // per step
   Index batch = 0;      // 0: all rows
   Architecture network = {.mlp = {.hidden = {128, 32}}};
   MixOptions mix = {};
@@ -33,10 +33,10 @@ struct StepSettings {
 
 // What is trained, on what.
 struct Problem {
-  // Throws a UsageError where the settings make no sense. The graph is built on `threads` threads.
+  // Throws a UsageError if the settings make no sense. Builds the graph on `threads` threads.
   Problem(const StepSettings& settings, Index threads);
 
-  StepSettings settings;  // with a batch that is not 0
+  StepSettings settings;  // `batch` filled in
   const Method& method;
   Family family;
   Dataset<float> data;
@@ -52,12 +52,12 @@ class TrainingStep {
   TrainingStep(const TrainingStep&) = delete;
   TrainingStep& operator=(const TrainingStep&) = delete;
 
-  // One step, from the batch to updated parameters; returns its loss. Batches are all of one size:
-  // the rest of an epoch that is smaller is left out.
+  // One step, from the batch to updated parameters; returns its loss. All batches have one size: a
+  // smaller rest of an epoch is left out.
   double run();
 
-  // Rows that went through the first layer, on average over the steps so far: those of the batch,
-  // and partners outside of it.
+  // Rows that went through the first layer, averaged over the steps so far: the batch, and partners
+  // outside it.
   double mean_rows_in_play() const;
   // The products of a step with that many rows in play.
   std::vector<LayerProducts> products(Index rows_in_play) const;

@@ -1,9 +1,9 @@
-# Compiles through ccache where it is installed and nobody has chosen a launcher.
+# Compiles through ccache if it is installed and no launcher is set.
 find_program(PROBMIX_CCACHE ccache)
 mark_as_advanced(PROBMIX_CCACHE)
 if(PROBMIX_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without this sloppiness ccache would cache no file that uses a precompiled header; the others let
-  # clones in different folders share what does not depend on the folder.
+  # ccache needs this sloppiness to cache files that use a precompiled header. The other two variables
+  # let clones in different folders share cached objects.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros
       CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}

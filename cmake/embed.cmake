@@ -1,7 +1,6 @@
-# probmix_embed(target symbol file [symbol file ...]) puts files into a target as they are, all in
-# one object: the bytes of a file are what `namespace probmix::embedded { std::string_view symbol(); }`
-# returns, to be declared where it is used. A file may be one that the build makes. For gcc and clang
-# with ELF.
+# probmix_embed(target symbol file [symbol file ...]) embeds files in a target unchanged, all in one
+# object. `namespace probmix::embedded { std::string_view symbol(); }` returns the bytes of a file;
+# declare it where it is used. The build may generate the files. For gcc and clang with ELF.
 function(probmix_embed target)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/embedded.cpp)
   set(text "// Made by probmix_embed from cmake/embedded.cpp.in.\n#include <string_view>\n")
@@ -15,7 +14,7 @@ function(probmix_embed target)
     string(CONFIGURE "${template}" one @ONLY)
     string(APPEND text "${one}")
   endwhile()
-  file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)  # keeps the time of an unchanged file
+  file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)  # keeps an unchanged file's timestamp
   set_source_files_properties(${source} PROPERTIES
     OBJECT_DEPENDS "${files}"  # the compiler does not report what the assembler includes
     SKIP_PRECOMPILE_HEADERS ON

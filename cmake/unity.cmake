@@ -1,6 +1,6 @@
-# probmix_unity(target count [EXCLUDE file...]) compiles the sources of a target up to `count` of one
-# folder at once, but for those named: headers are parsed and templates instantiated once for all of
-# them. Names in anonymous namespaces must then differ between the files of a folder.
+# probmix_unity(target count [EXCLUDE file...]) compiles up to `count` source files of a folder as one
+# translation unit, except those named: their headers are parsed and templates instantiated once. Names
+# in anonymous namespaces must therefore differ between the files of a folder.
 function(probmix_unity target count)
   cmake_parse_arguments(PARSE_ARGV 2 unity "" "" "EXCLUDE")
   if(NOT PROBMIX_UNITY)

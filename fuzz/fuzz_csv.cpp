@@ -1,4 +1,4 @@
-// A table of whoever: read as a frame, and again a record at a time in small pieces, which must
+// An arbitrary table, read as a frame and again one record at a time in small pieces, which must
 // give the same fields. Anything but an Error is a finding.
 #include <algorithm>
 #include <cstdint>

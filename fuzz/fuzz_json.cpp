@@ -1,4 +1,4 @@
-// A line of a results file, and the description of a model's parts, of whoever.
+// An arbitrary line of a results file, and an arbitrary description of a model's parts.
 #include <cstdint>
 #include <string>
 

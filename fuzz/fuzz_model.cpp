@@ -1,4 +1,4 @@
-// A model file of whoever: what is read at all must predict and be written again.
+// An arbitrary model file: if it can be read, it must also predict and be written again.
 #include <cstdint>
 #include <string>
 

@@ -1,4 +1,4 @@
-// probmix reproduce all: every study of the paper, one command after the other, and the report.
+// probmix reproduce all: runs every study of the paper, one command after another, and the report.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// The grids are the paper's; on real data, for which it states none, small ones.
+// The grids are the paper's; small ones for the real data, where the paper states none.
 const std::vector<Arguments> studies = {
     {"toy-regression", "--alpha", "0.01,0.05,0.1,0.5,1", "--beta", "0,0.01"},
     {"pooling"},
@@ -35,7 +35,7 @@ struct AllCommand {
   bool quick = false;
 };
 
-// What makes a study small enough for a first look.
+// Options that make a study small enough for a first look.
 Arguments quick_options(const std::string& study) {
   if (study == "uci") return {"--splits", "0-1", "--tune-splits", "0", "--epochs", "20"};
   if (study == "stocks") return {"--arch", "lstm", "--runs", "1", "--epochs", "2"};
@@ -45,7 +45,7 @@ Arguments quick_options(const std::string& study) {
 void parse(void (*add)(CLI::App&), Arguments arguments) {
   CLI::App parser("", "probmix");
   add(parser);
-  std::ranges::reverse(arguments);  // as CLI11 wants them
+  std::ranges::reverse(arguments);  // the order that CLI11 expects
   parser.parse(std::move(arguments));
 }
 
@@ -73,7 +73,7 @@ Arguments complete(const AllCommand& command, Arguments arguments) {
 }
 
 void run(const AllCommand& command) {
-  // Data that are missing, and results of other options: now, and not hours later.
+  // Find missing data and results with other options now, not hours later.
   for (const Arguments& study : studies) {
     Arguments arguments = complete(command, study);
     arguments.emplace_back("--check-only");
@@ -109,15 +109,14 @@ void add_all(CLI::App& reproduce) {
       "Examples:\n"
       "  probmix reproduce all --data DIR --out results\n"
       "  probmix reproduce all --data DIR --out look --quick\n"
-      "The first one takes hours, the second a minute. Stopped, it goes on where it was when it "
-      "is\n"
-      "called again. The studies are single commands, which it names as it comes to them.");
+      "The first takes hours, the second a minute. If stopped, run it again to continue where it\n"
+      "left off. Each study is a command of its own, which is shown as it starts.");
   const auto command = std::make_shared<AllCommand>();
   add_data_option(*app, command->data,
                   "Directory with uci/yacht/data.txt, stocks/GOOG.csv and so on");
   add_file(*app, "--out", command->out, "Directory for the results, the report and its tables");
   add_number(*app, "--threads", command->threads,
-             "Runs at the same time; does not change the results");
+             "Number of parallel runs; does not change the results");
   add_flag(*app, "--quick", command->quick, "Everything on a small scale, for a first look");
   app->callback([command] { run(*command); });
 }

@@ -1,5 +1,5 @@
-// The subcommands: each adds itself, its options and its help to the parser. What it does runs
-// inside of the parse, and reports by throwing.
+// The subcommands: each adds itself, its options and its help to the parser. It runs as a callback
+// during the parse, and reports failure by throwing.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,7 +15,7 @@ void add_latent(CLI::App& reproduce);
 void add_toy_classification(CLI::App& reproduce);
 void add_uci(CLI::App& reproduce);
 void add_stocks(CLI::App& reproduce);
-void add_studies(CLI::App& reproduce);  // those from toy-regression on
+void add_studies(CLI::App& reproduce);  // from toy-regression to stocks
 void add_all(CLI::App& reproduce);
 void add_report(CLI::App& app);
 void add_train(CLI::App& app);

@@ -58,13 +58,14 @@ void add_compare(CLI::App& app) {
       "  probmix compare visits.csv --target visits --group patient --folds 10 --out r.jsonl");
   const auto command = std::make_shared<CompareCommand>();
   add_input_file(*compare, "DATA", command->table.path,
-                 "Table: CSV, also packed by gzip or zstd; - for standard input");
+                 "Table: CSV, plain or packed by gzip or zstd; - for standard input");
   add_study_options(*compare, *command);
   compare->get_option("--json")->description("Print JSON: results and recommendation");
   add_number(*compare, "--folds", command->folds,
-             "Parts, each of which is judged by models that learn from the others; with --time or "
-             "--window by those that learn from the parts before");
-  add_number(*compare, "--repeats", command->repeats, "Cross-validations, each with other parts");
+             "Number of parts; each is judged by models trained on the others, or with --time or "
+             "--window on the parts before it");
+  add_number(*compare, "--repeats", command->repeats,
+             "Number of cross-validations, each with different parts");
   add_fit_options(*compare, command->fit, [](const Option& o) { return o.name != "method"; });
   compare->get_option("--target")->required();
   add_table_options(*compare, command->table);

@@ -56,13 +56,13 @@ void run(const EvaluateCommand& command) {
   }
   const TargetOddities& odd = rows.target_oddities();
   check(done > 0 || odd.unknown == 0, "{}", odd.first_unknown);
-  check(done > 0, "'{}' has no row with a target to judge by", reader.file());
+  check(done > 0, "'{}' has no row with a target to evaluate on", reader.file());
   tell_oddities(rows.oddities());
   if (odd.missing > 0) {
     say(fmt::format("{} without a target, left out", counted(odd.missing, "row")));
   }
   if (odd.unknown > 0) {
-    say(fmt::format("{} with a target that the model does not know, left out; the first: {}",
+    say(fmt::format("{} with a target unknown to the model, left out; the first: {}",
                     counted(odd.unknown, "row"), odd.first_unknown));
   }
   const Evaluation evaluation = evaluator.result();
@@ -83,21 +83,21 @@ void run(const EvaluateCommand& command) {
 }  // namespace
 
 void add_evaluate(CLI::App& app) {
-  CLI::App* const evaluate =
-      app.add_subcommand("evaluate", "Judge a model's predictions by rows whose targets are known");
+  CLI::App* const evaluate = app.add_subcommand(
+      "evaluate", "Evaluate a model's predictions on rows whose targets are known");
   evaluate->footer(
       "Examples:\n"
       "  probmix evaluate houses.safetensors test.csv\n"
       "  probmix evaluate houses.safetensors test.csv --page houses.html\n"
       "  probmix evaluate houses.safetensors test.csv --json");
   const auto command = std::make_shared<EvaluateCommand>();
-  add_input_file(*evaluate, "MODEL", command->model, "What 'probmix train' wrote");
+  add_input_file(*evaluate, "MODEL", command->model, "Model written by 'probmix train'");
   add_input_file(*evaluate, "DATA", command->data,
-                 "Table: CSV, also packed by gzip or zstd; - for standard input");
+                 "Table: CSV, plain or packed by gzip or zstd; - for standard input");
   add_flag(*evaluate, "--json", command->json, "Print JSON");
   add_file(*evaluate, "--page", command->page, "Also write a report with pictures (HTML)");
   add_flag(*evaluate, "--fill-columns", command->rows.fills_columns,
-           "Take an input column that the table lacks as missing in all rows");
+           "Treat an input column that the table lacks as missing in every row");
   add_number(*evaluate, "--threads", command->threads,
              "Number of threads; does not change the result");
   add_format_options(*evaluate, command->format);

@@ -6,7 +6,7 @@
 
 namespace probmix::app {
 
-// For CLI::App::formatter_fn; `name` is the command with its parents, except for the root.
+// For CLI::App::formatter_fn; `name` is the command with its parents, or empty for the root.
 std::string help(const CLI::App* app, std::string name, CLI::AppFormatMode mode);
 
 }  // namespace probmix::app

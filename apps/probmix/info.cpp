@@ -44,11 +44,12 @@ void run(const InfoCommand& command) {
 }  // namespace
 
 void add_info(CLI::App& app) {
-  CLI::App* const info = app.add_subcommand("info", "What a model is, reads and was trained with");
+  CLI::App* const info =
+      app.add_subcommand("info", "Show what a model is, what it reads and how it was trained");
   info->footer(
       "Examples:\n  probmix info houses.safetensors\n  probmix info houses.safetensors --json");
   const auto command = std::make_shared<InfoCommand>();
-  add_input_file(*info, "MODEL", command->model, "What 'probmix train' wrote");
+  add_input_file(*info, "MODEL", command->model, "Model written by 'probmix train'");
   add_flag(*info, "--json", command->json, "Print the whole description as JSON");
   info->callback([command] { run(*command); });
 }

@@ -17,8 +17,8 @@ std::vector<std::string> split(std::string_view text, char delimiter) {
 
 namespace {
 
-// As split, but a name that begins with a quote goes to the next one, commas included; a quote in
-// it is written twice, as in a CSV file. Nothing if it does not end there.
+// As split, but a name in double quotes may contain commas; a quote inside it is written twice, as
+// in CSV. Empty if a quote is not closed, or not followed by a comma.
 std::optional<std::vector<std::string>> split_names(std::string_view text) {
   std::vector<std::string> names;
   for (;;) {
@@ -58,7 +58,7 @@ std::vector<std::string> parse_names(const std::string& option, const std::strin
   };
   check_usage(
       names && std::ranges::all_of(*names, is_new),
-      "{} needs names separated by commas, each once, not '{}'; put a name that has a comma "
+      "{} needs names separated by commas, without repeats, not '{}'; put a name that has a comma "
       "in double quotes",
       option, text);
   return *names;
@@ -78,7 +78,7 @@ CLI::Option* add_file(CLI::App& app, const std::string& option, std::filesystem:
       .add_option_function<std::string>(
           option,
           [option, &target](const std::string& text) {
-            // CLI11 takes the next argument, even if it is an option.
+            // CLI11 takes the next argument even if it is an option.
             check_usage(!text.empty() && text[0] != '-', "{} needs a file, not '{}'", option, text);
             target = text;
           },
@@ -99,7 +99,7 @@ CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std:
 
 namespace {
 
-// The text of an option as a value, which is still to be checked.
+// Parses the text of an option; the value still has to be checked.
 Json parse_value(const Option& option, const std::string& text) {
   const std::string name = fmt::format("--{}", option.name);
   switch (option.kind) {
@@ -146,7 +146,7 @@ std::string type_name(const Option& option) {
   return "";
 }
 
-// In words where the default depends on other options, unless a command has one of its own.
+// In words if the default depends on other options and the command has not set its own.
 std::string default_text(const Option& option, const FitOptions& options) {
   const Json value = option.get(options);
   if (!option.automatic.empty() && value == option.get(FitOptions())) {

@@ -1,4 +1,4 @@
-// Options: how values are read, and those that several commands share.
+// Parsing of option values, and options shared by several commands.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,16 +21,16 @@
 
 namespace probmix::app {
 
-// The parts between delimiters, empty ones too: at least one.
+// The parts between delimiters, including empty ones; at least one part.
 std::vector<std::string> split(std::string_view text, char delimiter);
 
-// The whole text as a number: nothing is cut, rounded or wrapped to fit. The range that makes sense
-// is for the library to check.
+// The whole text as a number: a number is never truncated, rounded or wrapped to fit. The library
+// checks whether it makes sense.
 template <class Number>
 Number parse_number(const std::string& option, std::string_view text) {
   constexpr std::string_view kind = std::is_floating_point_v<Number> ? "a number"
                                     : std::is_signed_v<Number>       ? "a whole number"
-                                                                     : "a whole number from 0";
+                                                               : "a whole number of at least 0";
   Number value{};
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
@@ -63,13 +63,13 @@ CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
 CLI::Option* add_file(CLI::App& app, const std::string& option, std::filesystem::path& target,
                       const std::string& help);
 
-// How an option is spelled here: --learning-rate.
+// The command line's spelling of an option: --learning-rate.
 std::string spelled(std::string_view option);
 
-// Names separated by commas, each once; one with a comma stands in double quotes.
+// Different names separated by commas; a name with a comma is in double quotes.
 std::vector<std::string> parse_names(const std::string& option, const std::string& text);
 
-// Numbers or names separated by commas; "none" is an empty list of numbers.
+// Numbers or names separated by commas; "none" means an empty list of numbers.
 template <class Number>
 CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Number>& target,
                       const std::string& help) {
@@ -90,21 +90,21 @@ CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Numb
 CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std::string>& target,
                       const std::string& help);
 
-// Adds the options of a training (options/option_list.cpp) that are wanted; all if none are named.
-// The object must outlive the parse.
+// Adds the training options (options/option_list.cpp) that the filter accepts; by default all.
+// `options` must outlive the parse.
 using OptionFilter = std::function<bool(const Option&)>;
 void add_fit_options(
     CLI::App& app, FitOptions& options,
     const OptionFilter& is_wanted = [](const Option&) { return true; });
 
-// Lists of values of the settings that a study goes through: alpha, beta and pooling.
+// Adds lists of values for the settings that a study varies: alpha, beta and pooling.
 void add_grid_options(CLI::App& app, Grid& grid);
 
-// A line for each option of a training that was given and makes no difference to any of these
-// trainings. After the parse.
+// A line for each training option that was given but has no effect on any of these trainings. Call
+// it after the parse.
 std::vector<std::string> unused_options(const CLI::App& app, const std::vector<FitOptions>& fits);
 
-// "all", or names separated by commas, each once; throws a UsageError that lists what is accepted.
+// "all", or different names separated by commas. Throws a UsageError that lists the accepted ones.
 std::vector<const Method*> parse_methods(const std::string& names);
 
 }  // namespace probmix::app

@@ -30,7 +30,7 @@ struct PredictCommand {
   Index threads = std::max(1U, std::thread::hardware_concurrency());
 };
 
-// A file that appears when all is written, or standard output.
+// A file that appears only once it is complete, or standard output.
 class Output {
  public:
   explicit Output(const std::string& path) {
@@ -66,13 +66,13 @@ void run(const PredictCommand& command) {
   RowOptions options = command.rows;
   options.block = predict.block_rows();
   ModelRows rows(model, reader, options);
-  // Predictions of a series are fewer than rows: each says at which it is made.
+  // A series has fewer predictions than rows, so each names the row at which it is made.
   const bool numbers_rows = model.series.is_series();
   std::vector<std::string> names = options.keep;
   if (numbers_rows) names.insert(names.begin(), "row");
   for (const std::string& name : table.columns()) {
     check_usage(std::ranges::find(names, name) == names.end(),
-                "the column {} would be there twice; do not keep it", in_quotes(name));
+                "the column {} would appear twice; do not keep it", in_quotes(name));
   }
   names.insert(names.end(), table.columns().begin(), table.columns().end());
   for (std::string& name : names) name = csv_field(name);
@@ -81,7 +81,8 @@ void run(const PredictCommand& command) {
   Index done = 0;
   CountLine progress("rows");
   std::vector<std::string> lines;
-  // So that nothing half-written is left; but who waits for standard input does not look up.
+  // Catch Ctrl-C so that no partial file remains; not while reading stdin, where the read would
+  // block.
   std::optional<Interrupt> interrupt;
   if (command.out != "-" && command.data != "-") interrupt.emplace();
   const auto is_stopped = [&] { return interrupt && interrupt->asked(); };
@@ -106,10 +107,10 @@ void run(const PredictCommand& command) {
   }
   if (is_stopped()) {
     throw Interrupted(
-        fmt::format("stopped after {}; no file is written", counted(done, "prediction")));
+        fmt::format("stopped after {}; no file was written", counted(done, "prediction")));
   }
   check(done > 0 || !model.series.is_series(),
-        "'{}' has nowhere the {} rows of one group that a window needs", reader.file(),
+        "'{}': no group has the {} consecutive rows that a window needs", reader.file(),
         model.series.window);
   out.finish();
   if (!rows.unused().empty() && options.keep.empty()) {
@@ -135,8 +136,9 @@ std::vector<double> parse_grid(const std::string& text) {
   const auto from = parse_number<double>("--density", parts[0]);
   const auto to = parse_number<double>("--density", parts[1]);
   const auto count = parse_number<Index>("--density", parts[2]);
-  check_range("the values of --density", count, 2, 10'000);
-  check_usage(from < to && std::isfinite(to - from), "--density {} has no room for a grid", text);
+  check_range("the COUNT of --density", count, 2, 10'000);
+  check_usage(from < to && std::isfinite(to - from),
+              "--density {} is not a grid: FROM must be below TO", text);
   for (Index k = 0; k < count; ++k) {
     grid.push_back(from + (to - from) * static_cast<double>(k) / static_cast<double>(count - 1));
   }
@@ -153,19 +155,21 @@ void add_predict(CLI::App& app) {
       "  probmix predict houses.safetensors new.csv --out predictions.csv\n"
       "  probmix predict houses.safetensors new.csv --keep id --quantiles 0.1,0.9 --samples 5\n"
       "  cat new.csv | probmix predict houses.safetensors - > predictions.csv\n"
-      "Columns are found by their names; others may be there. Rows are read, predicted and "
+      "Columns are found by name; further columns do no harm. Rows are read, predicted and "
       "written\n"
-      "a few thousand at a time, however large the file is.");
+      "a few thousand at a time, so memory does not grow with the file.");
   const auto command = std::make_shared<PredictCommand>();
-  add_input_file(*predict, "MODEL", command->model, "What 'probmix train' wrote");
+  add_input_file(*predict, "MODEL", command->model, "Model written by 'probmix train'");
   add_input_file(*predict, "DATA", command->data,
-                 "Table: CSV, also packed by gzip or zstd; - for standard input");
+                 "Table: CSV, plain or packed by gzip or zstd; - for standard input");
   predict->add_option("--out", command->out, "Predictions (CSV); - for standard output")
       ->type_name("FILE")
       ->capture_default_str();
-  add_list(*predict, "--keep", command->rows.keep, "Columns of the table to put before the others")
+  add_list(*predict, "--keep", command->rows.keep,
+           "Columns of the table to copy in front of the predictions")
       ->default_str("");
-  add_list(*predict, "--quantiles", command->wanted.quantiles, "Of the predictive distribution");
+  add_list(*predict, "--quantiles", command->wanted.quantiles,
+           "Quantiles of the predictive distribution");
   add_list(*predict, "--intervals", command->wanted.intervals,
            "Probabilities of central intervals, such as 0.9")
       ->default_str("");
@@ -177,7 +181,7 @@ void add_predict(CLI::App& app) {
       ->type_name("X,X,...");
   add_number(*predict, "--samples", command->wanted.samples, "Draws from each density");
   add_flag(*predict, "--fill-columns", command->rows.fills_columns,
-           "Take an input column that the table lacks as missing in all rows");
+           "Treat an input column that the table lacks as missing in every row");
   add_number(*predict, "--threads", command->threads,
              "Number of threads; does not change the result");
   add_format_options(*predict, command->format);

@@ -22,7 +22,7 @@ Progress::Progress(std::string label, std::size_t total, std::size_t done_before
 std::string Progress::line(std::size_t done, double elapsed_seconds) const {
   constexpr std::size_t width = 24;
   done = std::min(done, total_);
-  // Rounded down: a full bar and 100 % mean done.
+  // Rounded down, so that a full bar and 100 % mean done.
   const auto share = [&](std::size_t of) { return total_ == 0 ? of : done * of / total_; };
   std::string bar;
   for (std::size_t i = 0; i < width; ++i) bar += i < share(width) ? "━" : "─";

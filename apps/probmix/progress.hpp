@@ -1,4 +1,4 @@
-// One line of progress as a string; terminal.hpp shows it.
+// Formats a progress line; terminal.hpp displays it.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@ std::string format_duration(double seconds);
 
 class Progress {
  public:
-  // `done_before` of the `total` steps come from an earlier run (a resumed study): they took no time.
+  // `done_before` of the `total` steps were done by an earlier run (a resumed study) and do not
+  // count towards the speed.
   Progress(std::string label, std::size_t total, std::size_t done_before = 0);
 
   // "toy  ━━━━━━━━━━──────────────  46/110   41 %  elapsed 1:12  left 1:40"

@@ -40,7 +40,7 @@ void check_files(const ReportCommand& command) {
                   std::filesystem::is_directory(command.tables),
               "--tables needs a directory, but {} is a file", command.tables.string());
   check_usage(command.part.empty() || !command.pages.empty(),
-              "--part names tables of a page: it needs --fill");
+              "--part selects tables of a page, so it needs --fill");
 }
 
 std::vector<report::Variant> read_variants(const std::vector<std::string>& files) {
@@ -75,7 +75,7 @@ void run(const ReportCommand& command) {
   const report::Report report =
       make_report(results.studies, results.remarks, read_variants(command.variants));
   for (const std::string& remark : report.remarks) say(remark);
-  // Every page is filled before any is written: a wrong name changes nothing.
+  // Fill every page before writing any, so that a wrong name changes nothing.
   std::vector<report::FilledPage> filled;
   for (const std::string& page : command.pages) {
     filled.push_back(fill_tables(read_file(page, largest_page), page, report.tables, command.part));
@@ -104,10 +104,10 @@ void add_report(CLI::App& app) {
   const auto command = std::make_shared<ReportCommand>();
   report
       ->add_option("RESULTS", command->results,
-                   "Files that 'probmix reproduce ... --out' wrote, of any studies and shards")
+                   "Files written by 'probmix reproduce ... --out', from any studies and shards")
       ->type_name("FILE")
       ->required();
-  add_file(*report, "--out", command->out, "The page (HTML)");
+  add_file(*report, "--out", command->out, "Report page (HTML)");
   add_file(*report, "--tables", command->tables,
            "Also write every table as CSV, Markdown and LaTeX into this directory, and the numbers "
            "of each study as CSV")
@@ -119,8 +119,8 @@ void add_report(CLI::App& app) {
       ->type_name("FILE ...");
   report
       ->add_option("--fill", command->pages,
-                   "Markdown pages in which to replace what stands between <!-- table NAME --> and "
-                   "<!-- end --> by the table of that name")
+                   "Markdown pages in which to replace the text between <!-- table NAME --> and "
+                   "<!-- end --> with the table of that name")
       ->type_name("FILE ...");
   report
       ->add_option("--part", command->part,

@@ -25,7 +25,7 @@ std::string command_names(const CLI::App& parent) {
 
 namespace {
 
-// What CLI11 found wrong, in the words of this program.
+// Rewords CLI11's error in the style of this program.
 std::string explain(const CLI::App& root, const CLI::ParseError& error) {
   const CLI::App* app = &root;
   std::string name = root.get_name();

@@ -27,7 +27,7 @@ struct StockCommand : StudyCommand {
   }
 };
 
-// All but the first of architecture_names, the MLP, which knows nothing of steps.
+// All but the first of architecture_names: the MLP is not a sequence network.
 constexpr std::span sequence_architectures = std::span(architecture_names).subspan<1>();
 
 void run(const CLI::App& app, const StockCommand& command) {
@@ -63,25 +63,24 @@ void add_stocks(CLI::App& reproduce) {
       "  probmix reproduce stocks --data DIR --stocks NVDA,RCL --arch lstm \\\n"
       "      --methods erm,mix,probmix,m-probmix --runs 2 --epochs 50\n"
       "  probmix reproduce stocks --data DIR --out stocks.jsonl --page stocks.html\n"
-      "The second one is the whole study. Stopped, it goes on where it was when it is called "
-      "again.");
+      "The second is the whole study. If stopped, run it again to continue where it left off.");
   const auto command = std::make_shared<StockCommand>();
   add_data_option(*app, command->data,
                   "Directory with stocks/GOOG.csv and so on: Date,Open,High,Low,Close");
-  add_list(*app, "--stocks", command->stocks, "Stocks, as their files are named");
+  add_list(*app, "--stocks", command->stocks, "Stocks, by the names of their files");
   add_list(*app, "--arch", command->architectures, "Networks: lstm, transformer");
   add_study_options(*app, *command);
   app->get_option("--methods")->default_str("the paper's nine: all but the star variants");
-  add_number(*app, "--runs", command->runs, "Runs of each method, each with a seed of its own");
+  add_number(*app, "--runs", command->runs, "Runs of each method, each with its own seed");
   add_number(*app, "--tune-runs", command->tuning,
-             "Runs on whose validation windows several settings are compared");
+             "Runs whose validation windows are used to compare settings");
   add_number(*app, "--test", command->split.test,
-             "Share of the rows, the last, that are the test period")
+             "Share of the rows, the last ones, that form the test period")
       ->group(std::string(option_group::series));
   add_sort_option(*app, command->split.sort);
   app->add_flag_callback(
          "--allow-gaps", [command] { command->fit.rules.gaps = GapRule::ignore; },
-         "As --gaps ignore")
+         "Same as --gaps ignore")
       ->disable_flag_override()
       ->group(std::string(option_group::series));
   add_preset_options(

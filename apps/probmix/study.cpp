@@ -24,12 +24,12 @@ using report::study_table;
 
 namespace {
 
-// What a table does not show: why runs diverged, and runs of another version of the program.
+// Reports what the table does not show: why runs diverged, and runs of another program version.
 void tell_oddities(std::span<const RunRecord> records) {
   const auto others = std::ranges::count_if(
       records, [](const RunRecord& r) { return r.version != build_version(); });
   if (others > 0) {
-    say(fmt::format("{} of another version of probmix: the arithmetic may differ",
+    say(fmt::format("{} from another version of probmix: the arithmetic may differ",
                     counted(others, "run")));
   }
   const auto diverged = std::ranges::find(records, RunStatus::diverged, &RunRecord::status);
@@ -47,7 +47,7 @@ struct Executed {
   double seconds = 0;
 };
 
-// Executes runs, but for those that were done before.
+// Executes the runs that have not been done before.
 void execute(const StudyCommand& command, const StudyPlan& plan, std::span<const StudyRun> runs,
              const std::string& label, const Json& tuning, Sweep& sweep, Executed& executed) {
   const std::size_t before = sweep.count_done(runs);
@@ -63,7 +63,7 @@ void execute(const StudyCommand& command, const StudyPlan& plan, std::span<const
   executed.seconds += progress.elapsed_seconds();
 }
 
-// All runs of a plan: where it tunes, first those that choose the settings of each cell.
+// Executes all runs of a plan; if it tunes, first those that choose the settings of each cell.
 Executed execute(const StudyCommand& command, const StudyPlan& plan,
                  std::span<const StudyRun> first, Sweep& sweep) {
   Executed executed;
@@ -106,7 +106,7 @@ void print_results(const StudyCommand& command, const StudyPlan& plan, const Exe
                     text_table(study_table(layout, cells)), counted(new_runs, "run"),
                     executed.seconds,
                     counted(std::clamp<Index>(new_runs, 1, command.threads), "thread"),
-                    new_runs > 0 ? "" : ": all were there before"));
+                    new_runs > 0 ? "" : ": all were done before"));
   if (!conclusion.text.empty()) print("\n" + conclusion.text + "\n");
 }
 
@@ -118,13 +118,14 @@ void add_study_options(CLI::App& app, StudyCommand& command) {
       ->type_name("NAME,...")
       ->capture_default_str();
   add_number(app, "--threads", command.threads,
-             "Runs at the same time; does not change the results");
+             "Number of parallel runs; does not change the results");
   add_flag(app, "--json", command.json, "Print a JSON array, one object for each row");
-  add_file(app, "--out", command.out,
-           "Write each finished run to this file (JSON lines), and go on from what it holds");
+  add_file(
+      app, "--out", command.out,
+      "Append each finished run to this file (JSON lines), and skip runs that it already holds");
   add_file(app, "--page", command.page, "Also write a report with pictures (HTML)");
-  // For 'reproduce all', which checks every study before the first.
-  add_flag(app, "--check-only", command.check_only, "Say what is wrong, if anything, and stop")
+  // For 'reproduce all', which checks every study before running the first.
+  add_flag(app, "--check-only", command.check_only, "Report what is wrong, if anything, and stop")
       ->group("");
   app.add_option_function<std::string>(
          "--shard",
@@ -134,8 +135,8 @@ void add_study_options(CLI::App& app, StudyCommand& command) {
            shard.number = parse_number<Index>("--shard", parts[0]);
            shard.count = parse_number<Index>("--shard", parts[1]);
          },
-         "Do only the first, second, ... of n parts, to spread a study over machines; 'probmix "
-         "report' takes the results of all together")
+         "Run only part I of N, to spread a study over several machines; 'probmix report' combines "
+         "their results")
       ->type_name("I/N");
 }
 
@@ -162,14 +163,14 @@ void add_data_option(CLI::App& app, std::string& directory, const std::string& h
          },
          help)
       ->type_name("DIR")
-      ->default_str("the environment's PROBMIX_DATA");
+      ->default_str("the environment variable PROBMIX_DATA");
 }
 
 std::filesystem::path data_directory(const std::string& option, std::string_view what_files) {
   const char* const variable = std::getenv("PROBMIX_DATA");
   const bool given = !option.empty();
   check(given || (variable != nullptr && *variable != '\0'),
-        "where are the data? Give their directory by --data or the environment variable "
+        "where are the data? Give their directory with --data or the environment variable "
         "PROBMIX_DATA; wanted: {}",
         what_files);
   const std::filesystem::path directory = given ? option : variable;

@@ -16,11 +16,11 @@ void add_format_options(CLI::App& app, CsvFormat& format) {
                        "--separator must be one character, tab or space, not '{}'", text);
            format.separator = text == "tab" ? '\t' : text == "space" ? ' ' : text[0];
          },
-         "Between fields: one character, tab, or space for any blanks")
+         "Field separator: one character, tab, or space for any run of blanks")
       ->type_name("C")
       ->default_str("auto-detected: , ; | or tab")
       ->group(group);
-  add_flag(app, "--decimal-comma", format.decimal_comma, "Numbers are written 2,5 for 2.5")
+  add_flag(app, "--decimal-comma", format.decimal_comma, "Numbers are written 2,5 instead of 2.5")
       ->group(group);
   CLI::Option* const without = app.add_flag_callback(
                                       "--no-header", [&format] { format.header = false; },
@@ -35,13 +35,13 @@ void add_format_options(CLI::App& app, CsvFormat& format) {
 }
 
 void add_sort_option(CLI::App& app, bool& sort) {
-  add_flag(app, "--sort", sort, "Put the rows in the order of --time")
+  add_flag(app, "--sort", sort, "Sort the rows by --time")
       ->group(std::string(option_group::series));
 }
 
 void add_table_options(CLI::App& app, TableSource& source) {
   add_list(app, "--categories", source.categories,
-           "Columns that are categories, though they have numbers")
+           "Columns to read as categories even if they hold numbers")
       ->group(std::string(option_group::columns));
   add_sort_option(app, source.sort);
   add_format_options(app, source.format);
@@ -54,7 +54,7 @@ Frame read_table(const TableSource& source, const FitOptions& options) {
   Frame frame = read_frame(source.path, {.format = source.format,
                                          .categories = source.categories,
                                          .progress = [&](Index rows) { progress.set(rows); }});
-  return source.sort ? sorted_by(std::move(frame), options.series.time) : frame;
+  return source.sort ? sorted_by(std::move(frame), options.series.time, options.series.group) : frame;
 }
 
 CLI::Option* add_input_file(CLI::App& app, const std::string& name, std::string& target,
@@ -68,12 +68,12 @@ void tell_oddities(const InputOddities& oddities) {
     if (count > 0) say(fmt::format("{} {}; the first: {}", counted(count, noun), what, first));
   };
   tell(oddities.missing, "missing value",
-       "where training had none: a number is taken as the mean, a category as none of the known",
+       "where training had none: a number is taken as the mean, a category as no known level",
        oddities.first_missing);
-  tell(oddities.unseen, "value",
-       "of categories that training had not seen: taken as none of the known",
+  tell(oddities.unseen, "value", "of categories not seen in training: taken as no known level",
        oddities.first_unseen);
-  tell(oddities.extreme, "number", "a million deviations from the mean or more: cut there",
+  tell(oddities.extreme, "number",
+       "a million standard deviations or more from the mean: clipped there",
        oddities.first_extreme);
 }
 

@@ -1,4 +1,4 @@
-// What commands on one's own tables share.
+// Shared by the commands that read a user's table.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,27 +11,27 @@
 
 namespace probmix::app {
 
-// A table that a model learns from, and how it is read.
+// A training table, and how to read it.
 struct TableSource {
   std::string path = {};
   CsvFormat format = {};
-  std::vector<std::string> categories = {};  // columns that are categories, though of numbers
-  bool sort = false;                         // by the column of `time`
+  std::vector<std::string> categories = {};  // columns to read as categories even if numeric
+  bool sort = false;                         // by the column `time`
 };
 
 // The objects must outlive the parse.
 void add_format_options(CLI::App& app, CsvFormat& format);
 void add_sort_option(CLI::App& app, bool& sort);
-void add_table_options(CLI::App& app, TableSource& source);  // those of the format too
+void add_table_options(CLI::App& app, TableSource& source);  // includes add_format_options
 
-// Shows progress.
+// Reads the table, showing progress.
 Frame read_table(const TableSource& source, const FitOptions& options);
 
-// The positional argument of a file, or - for standard input.
+// A required positional argument: a file, or - for standard input.
 CLI::Option* add_input_file(CLI::App& app, const std::string& name, std::string& target,
                             const std::string& help);
 
-// A line for what was odd about rows; nothing if all was well.
+// Prints a line for each kind of oddity in the rows; nothing if there is none.
 void tell_oddities(const InputOddities& oddities);
 
 }  // namespace probmix::app

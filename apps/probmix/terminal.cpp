@@ -33,7 +33,7 @@ bool stderr_is_terminal() {
   return ::isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
 }
 
-// What fits on one line of the terminal: a longer one could not be rewritten in place.
+// Cuts the line to the terminal's width: a wrapped line could not be rewritten in place.
 std::string cut(std::string_view line) {
   winsize size{};
   const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
@@ -50,7 +50,7 @@ void leave_cleanly(int signal) {
   std::raise(signal);
 }
 
-std::atomic<bool> remembers = false;  // an Interrupt lives
+std::atomic<bool> remembers = false;  // while an Interrupt exists
 std::atomic<bool> was_asked = false;
 
 void remember(int signal) {
@@ -152,8 +152,8 @@ void check_other_file(const std::string& option, const std::filesystem::path& ou
   for (const std::string& input : inputs) {
     const bool is_same =
         fs::weakly_canonical(out, ignored) == fs::weakly_canonical(input, ignored) ||
-        fs::equivalent(out, input, ignored);  // by another name
-    check_usage(!is_same, "{} is '{}', which is read; choose another path", option, input);
+        fs::equivalent(out, input, ignored);  // under another name
+    check_usage(!is_same, "{} is '{}', which is also an input; choose another path", option, input);
   }
 }
 

@@ -1,4 +1,4 @@
-// What the commands say and write: results on stdout, messages and progress on stderr.
+// Output of the commands: results on stdout, messages and progress on stderr.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@
 
 namespace probmix::app {
 
-// One line that is rewritten in place while the object lives, if stderr is a terminal; an interrupt
-// removes it as well. At most one at a time.
+// A line that is rewritten in place while the object lives, if stderr is a terminal. An interrupt
+// also removes it. At most one at a time.
 class PaintedLine {
  public:
   explicit PaintedLine(std::function<std::string()> text);
@@ -30,10 +30,10 @@ class PaintedLine {
   std::jthread painter_;
 };
 
-// Of a known number of steps. finished() may be called from any thread.
+// Progress over a known number of steps. finished() may be called from any thread.
 class ProgressLine {
  public:
-  // Of `total` steps, `done_before` were already there (a resumed study).
+  // `done_before` of the `total` steps were done by an earlier run (a resumed study).
   ProgressLine(std::string label, std::size_t total, std::size_t done_before = 0);
 
   void finished() { ++done_; }
@@ -48,7 +48,7 @@ class ProgressLine {
   PaintedLine painted_;
 };
 
-// Of what nobody knows the end: "1234567 rows".
+// Progress towards an unknown end: "1234567 rows".
 class CountLine {
  public:
   explicit CountLine(std::string what);
@@ -61,7 +61,7 @@ class CountLine {
   PaintedLine painted_;
 };
 
-// While it lives, Ctrl-C and SIGTERM are remembered, and only a second one ends the program.
+// While it lives, a first Ctrl-C or SIGTERM is only recorded; a second one ends the program.
 class Interrupt {
  public:
   Interrupt();
@@ -72,7 +72,7 @@ class Interrupt {
   bool asked() const;
 };
 
-// What was asked for came to an early end because the user wanted that; exit code 130.
+// The user stopped the command early; exit code 130.
 class Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -81,17 +81,17 @@ class Interrupted : public std::runtime_error {
 // "1 run", "2 runs".
 std::string counted(Index n, const std::string& what);
 
-// Writes to stdout; throws an Error when that fails (a full disk, say).
+// Writes to stdout; throws an Error if that fails (on a full disk, for example).
 void print(const std::string& text);
 
-// Writes one line to stderr. That it cannot be written is no reason to fail.
+// Writes one line to stderr; failure to write is ignored.
 void say(std::string line);
 
-// Throws an Error when a file cannot be written there, as far as one can tell without trying:
-// before a long computation, not after it.
+// Throws an Error if a file cannot be written there, as far as one can tell without trying. Call it
+// before a long computation.
 void check_writable(const std::filesystem::path& path);
 
-// Throws a UsageError if `out`, given by an option, is one of the files that are read.
+// Throws a UsageError if `out`, given by `option`, is one of the input files.
 void check_other_file(const std::string& option, const std::filesystem::path& out,
                       const std::vector<std::string>& inputs);
 

@@ -39,7 +39,7 @@ void run(const CLI::App& app, const ToyCommand& command) {
 
 void add_options(CLI::App& app, const std::shared_ptr<ToyCommand>& command) {
   add_study_options(app, *command);
-  add_number(app, "--runs", command->runs, "Runs of each method, each with a seed of its own");
+  add_number(app, "--runs", command->runs, "Runs of each method, each with its own seed");
   add_flag(app, "--new-data", command->toy.new_data,
            "A new data set for each run, instead of one for all");
   std::vector<std::string_view> others;
@@ -52,15 +52,15 @@ void add_options(CLI::App& app, const std::shared_ptr<ToyCommand>& command) {
 
 void add_demo(CLI::App& app) {
   CLI::App* const demo =
-      app.add_subcommand("demo", "Train all methods on a toy problem: a table, and pictures");
+      app.add_subcommand("demo", "Train all methods on a toy problem; shows a table and pictures");
   demo->footer("Example:\n  probmix demo --page demo.html");
   const auto command = make_command("toy-regression");
   command->page = "probmix-demo.html";
   add_file(*demo, "--page", command->page, "The page with pictures (HTML)");
-  add_number(*demo, "--runs", command->runs, "Runs of each method, each with a seed of its own");
+  add_number(*demo, "--runs", command->runs, "Runs of each method, each with its own seed");
   add_fit_options(*demo, command->fit, [](const Option& o) { return o.name == "seed"; });
   add_number(*demo, "--threads", command->threads,
-             "Runs at the same time; does not change the results");
+             "Number of parallel runs; does not change the results");
   add_flag(*demo, "--json", command->json, "Print a JSON array, one object for each method");
   demo->callback([command, demo] { run(*demo, *command); });
 }
@@ -74,8 +74,7 @@ void add_toy_regression(CLI::App& reproduce) {
       "  probmix reproduce toy-regression --alpha 0.5 --pooling linear --page toy.html\n"
       "  probmix reproduce toy-regression --alpha 0.01,0.05,0.1,0.5,1 --beta 0,0.01 --out "
       "toy.jsonl\n"
-      "The last one is the paper's grid. Stopped, it goes on where it was when it is called "
-      "again.");
+      "The last is the paper's grid. If stopped, run it again to continue where it left off.");
   add_options(*app, make_command("toy-regression"));
 }
 
@@ -107,7 +106,7 @@ void add_toy_classification(CLI::App& reproduce) {
       "  probmix reproduce toy-classification --methods erm,probmix --runs 3 --page rings.html\n"
       "  probmix reproduce toy-classification --alpha 0.01,0.05,0.1,0.5,1 --beta 0,0.01 \\\n"
       "      --out rings.jsonl\n"
-      "The last one is the paper's grid.");
+      "The last is the paper's grid.");
   add_options(*app, make_command("toy-classification"));
 }
 

@@ -56,14 +56,14 @@ Table column_table(const Frame& frame, const ModelFit& fit) {
   return table;
 }
 
-// Epochs to the end, or until an interrupt; true if it came to the end.
+// Trains to the end, or until an interrupt; true if it reached the end.
 bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrupt) {
   std::optional<Checkpoint> checkpoint;
   if (!command.checkpoint.empty()) {
     checkpoint.emplace(command.checkpoint, fit.identity());
     if (const auto state = checkpoint->load()) {
       fit.restore(*state);
-      say(fmt::format("going on after epoch {} of {}", state->kept.history.size(),
+      say(fmt::format("continuing after epoch {} from {}", state->kept.history.size(),
                       command.checkpoint.string()));
     }
   }
@@ -77,9 +77,9 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
       fit.run_epoch();
     } catch (const Diverged& diverged) {
       if (fit.progress().best_epoch == 0) throw;
-      say(fmt::format("{}; the best epoch before, {}, is kept", diverged.what(),
+      say(fmt::format("{}; keeping the best epoch so far, {}", diverged.what(),
                       fit.progress().best_epoch));
-      return true;  // the same would happen again
+      return true;  // resuming would diverge again
     }
     progress.finished();
     is_saved = false;
@@ -110,7 +110,7 @@ Json summary(const ModelFit& fit, const Model& model) {
 
 void run(TrainCommand command) {
   command.fit.train.threads = command.threads;
-  check_usage(command.checkpoint_seconds >= 0, "--checkpoint-seconds must be from 0 on, not {}",
+  check_usage(command.checkpoint_seconds >= 0, "--checkpoint-seconds must be at least 0, not {}",
               command.checkpoint_seconds);
   check_other_file("--out", command.out, {command.table.path});
   check_writable(command.out);
@@ -134,9 +134,10 @@ void run(TrainCommand command) {
   const Interrupt interrupt;
   const bool is_done = train(command, fit, interrupt);
   const Index epochs = std::ssize(fit.progress().history);
-  if (epochs == 0) throw Interrupted("stopped before the first epoch; nothing is saved");
+  if (epochs == 0) throw Interrupted("stopped before the first epoch; nothing was saved");
   const Model model = fit.model();
-  const bool is_kept = is_done || is_new;  // half a training replaces no model
+  const bool is_kept =
+      is_done || is_new;  // an unfinished training does not replace an existing model
   if (is_kept) save_model(model, command.out);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   if (command.json) {
@@ -153,11 +154,11 @@ void run(TrainCommand command) {
     if (is_kept) print(fmt::format("model: {}\n", command.out.string()));
   }
   if (is_done) return;
-  throw Interrupted(fmt::format(
-      "stopped after epoch {} of {}; {} {}; {}", epochs, command.fit.train.epochs,
-      command.out.string(), is_kept ? "has the best so far" : "is left as it was",
-      command.checkpoint.empty() ? "with --checkpoint DIR training could go on from here"
-                                 : "the same command goes on from here"));
+  throw Interrupted(
+      fmt::format("stopped after epoch {} of {}; {} {}; {}", epochs, command.fit.train.epochs,
+                  command.out.string(), is_kept ? "holds the best so far" : "is unchanged",
+                  command.checkpoint.empty() ? "with --checkpoint DIR training could be resumed"
+                                             : "run the same command again to continue"));
 }
 
 }  // namespace
@@ -172,14 +173,15 @@ void add_train(CLI::App& app) {
       "  probmix train houses.csv --target price --checkpoint run1   # and again after a stop");
   const auto command = std::make_shared<TrainCommand>();
   add_input_file(*train, "DATA", command->table.path,
-                 "Table: CSV, also packed by gzip or zstd; - for standard input");
-  add_file(*train, "--out", command->out, "The model");
+                 "Table: CSV, plain or packed by gzip or zstd; - for standard input");
+  add_file(*train, "--out", command->out, "Model file");
   add_number(*train, "--threads", command->threads,
              "Number of threads; does not change the result");
   add_file(*train, "--checkpoint", command->checkpoint,
-           "Save the state of the training here, and go on from what is there")
+           "Save the state of the training here, and resume from it")
       ->type_name("DIR");
-  add_number(*train, "--checkpoint-seconds", command->checkpoint_seconds, "Time between two saves");
+  add_number(*train, "--checkpoint-seconds", command->checkpoint_seconds,
+             "Seconds between two saves");
   add_flag(*train, "--json", command->json, "Print the summary as JSON");
   add_fit_options(*train, command->fit);
   train->get_option("--target")->required();

@@ -47,15 +47,15 @@ void add_uci(CLI::App& reproduce) {
       "  probmix reproduce uci --data DIR --sets yacht,bostonHousing --splits 0-4 \\\n"
       "      --methods erm,mix,probmix,m-probmix,loc-m-probmix --out r.jsonl\n"
       "  probmix reproduce uci --data DIR --alpha 0.1,1 --beta 0,0.01 --out uci.jsonl\n"
-      "The second one first compares the settings of each method on the validation rows of the\n"
-      "splits of --tune-splits, and then runs the best on all splits.");
+      "The second first compares the settings of each method on the validation rows of the splits\n"
+      "in --tune-splits, then runs the best on all splits.");
   const auto command = std::make_shared<UciCommand>();
   add_data_option(*app, command->data, "Directory with uci/yacht/data.txt and so on");
-  add_list(*app, "--sets", command->sets, "Data sets, as their folders are named")
+  add_list(*app, "--sets", command->sets, "Data sets, by the names of their folders")
       ->default_str("the paper's eight");
-  add_ranges(*app, "--splits", command->splits, "Published splits, from 0 on");
+  add_ranges(*app, "--splits", command->splits, "Published splits, numbered from 0");
   add_ranges(*app, "--tune-splits", command->tuning,
-             "Splits on whose validation rows several settings are compared");
+             "Splits whose validation rows are used to compare settings");
   add_study_options(*app, *command);
   add_preset_options(*app, *command,
                      {"validation", "homoscedastic", "variance-link", "variance-floor"});

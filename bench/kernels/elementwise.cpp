@@ -1,4 +1,4 @@
-// Element-wise kernels, at the sizes of a step: a layer of 128 units, and rows of 128.
+// Element-wise kernels at the sizes of a step: a layer of 128 units, rows of 128.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 constexpr Index rows = 1151;
 constexpr Index width = 128;
 
-// `floats`: read and written in one iteration.
+// `floats`: read and written per iteration.
 void report_bytes(benchmark::State& state, Index floats) {
   state.SetBytesProcessed(state.iterations() * floats * static_cast<Index>(sizeof(float)));
 }
@@ -34,7 +34,7 @@ void activations(benchmark::internal::Benchmark* b) {
   }
 }
 
-// In place: what is activated was activated before, which changes no time.
+// In place: activates what was activated before, which does not change the time.
 void bias_activation_forward(benchmark::State& state) {
   const Activation act = activation(state);
   Matrix<float> y = normals(rows, width);
@@ -47,8 +47,8 @@ void bias_activation_forward(benchmark::State& state) {
 }
 BENCHMARK(bias_activation_forward)->Apply(activations);
 
-// In place as well: at an output whose derivative is 1, so that dy does not dwindle to numbers of
-// another speed.
+// In place as well, at an output whose derivative is 1: otherwise dy would shrink to subnormal
+// numbers, which are slower.
 void bias_activation_backward(benchmark::State& state) {
   const Activation act = activation(state);
   Matrix<float> y(rows, width);

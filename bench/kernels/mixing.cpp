@@ -1,4 +1,4 @@
-// Risk of fused densities, and everything random of a step, for 1151 rows.
+// The risk of fused densities, and everything random in a step, for 1151 rows.
 #include <benchmark/benchmark.h>
 
 #include <numeric>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index rows = 1151;
 
-// Loss and gradient of pairs: of one response, or of soft labels of ten classes.
+// Loss and gradient of pairs, for one response or for soft labels of ten classes.
 void risk(benchmark::State& state, const char* family_name, Pooling pooling) {
   const Family family = make_family(family_name, {.classes = 10});
   const Index outputs = std::visit([](const auto& f) { return Index{f.outputs()}; }, family);
@@ -57,7 +57,7 @@ void fill_normal(benchmark::State& state) {
 }
 BENCHMARK(fill_normal)->Arg(128)->Arg(rows * 128);
 
-// A stream of its own for each draw, as a step has.
+// Each draw has its own stream, as in a step.
 void lambda_law(benchmark::State& state, double alpha) {
   const LambdaLaw law(alpha);
   std::uint64_t step = 0;

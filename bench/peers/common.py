@@ -1,10 +1,10 @@
-"""What the peers share: the dump of our step, the check against it, timing, and the worker's loop.
+"""Shared by the peers: the dump of our step, the check against it, timing, and the worker's loop.
 
 A worker reads one JSON object per line and answers with one:
   {"prepare": FILE}                       -> {"variants": [...]}, all checked and warmed up
   {"measure": VARIANT, "seconds": S}      -> {"us": ..., "cpu_us": ...} of one step
-Anything that fails is answered by {"error": "one line"}. Its first line,
-unasked: {"versions": {...}, "contenders": {VARIANT: NAME}}.
+A failure is answered with {"error": "one line"}. At the start it prints, unasked:
+{"versions": {...}, "contenders": {VARIANT: NAME}}.
 """
 import json
 import os
@@ -19,7 +19,7 @@ GRADIENT_TOLERANCE = 1e-4  # of the norm
 FIXED = {"activation": "relu", "family": "gaussian", "homoscedastic": False, "draws": 1,
          "pooling": "log-linear", "criterion": "mean-log", "layers": 1, "dropout": 0,
          "feedforward_activation": "relu"}
-ALPHA = 0.1  # of the law of lambda
+ALPHA = 0.1  # of λ ~ Beta(α, α)
 
 
 class PeerError(Exception):
@@ -106,7 +106,7 @@ def time_step(run, seconds):
 def serve(versions, contenders, prepare):
     """prepare(step) gives {variant: run} after its checks."""
     answers = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # what libraries print must not disturb the answers
+    os.dup2(2, 1)  # so that output of libraries does not mix with the answers
 
     def answer(value):
         answers.write(json.dumps(value) + "\n")

@@ -3,9 +3,9 @@
 
     cuda_stubs.py SITE_PACKAGES
 
-The wheel's libraries name CUDA libraries and symbols that the loader wants to see, though nothing
-on a CPU ever calls them. For each library that is not installed this compiles one beside them that
-has these symbols, with their versions, and stops the program if one is called.
+The wheel's libraries refer to CUDA libraries and symbols that the loader requires, although nothing on
+a CPU calls them. For each library that is not installed, this compiles a stub beside them that defines
+these symbols, with their versions, and aborts if one is called.
 """
 import collections
 import pathlib

@@ -229,7 +229,7 @@ def make_draw(step):
             drawn["inverse"] = jnp.zeros_like(rows).at[drawn["partner"]].set(
                 rows, unique_indices=True, mode="promise_in_bounds")
         if step.random_embedding:
-            # Kept: XLA would compute it anew in each loop that reads it.
+            # Materialised: XLA would recompute it in each loop that reads it.
             drawn["noise"] = lax.optimization_barrier(
                 jax.random.normal(key_noise, step.noise.shape))
         return drawn
@@ -260,7 +260,7 @@ def make_update(step, loss):
 
 
 def transposed(parameters):
-    """Weights as [in, out] and back: XLA's products are faster so."""
+    """Weights as [in, out] and back: XLA multiplies faster in this layout."""
     return {k: jnp.array(v.T) for k, v in parameters.items()}
 
 
@@ -312,7 +312,7 @@ def prepare(step):
         states["vmap"] = jax.block_until_ready(many(states["vmap"], x, y, rounds))
         return rounds * MODELS
 
-    if step.arch != "mlp":  # several models at once are minutes of work, and no faster
+    if step.arch != "mlp":  # several models at once take minutes, and are no faster
         return {"step": run_step, "loop": run_loop}
     return {"step": run_step, "loop": run_loop, "vmap": run_vmap}
 

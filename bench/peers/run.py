@@ -32,7 +32,7 @@ SEQUENCES = {"lstm": windows("lstm"), "transformer": windows("transformer")}
 SHAPES = {"222x6": mlp(222, 6), "1151x11": mlp(1151, 11), "8592x16": mlp(8592, 16), **SEQUENCES}
 METHODS = ("probmix", "m-probmix", "mix", "erm")
 
-# Peer time / our time that we aim at: for probmix, and 0.8 of it for the other methods of an MLP.
+# Targets for peer time / our time: for probmix; 0.8 of it for the other methods of an MLP.
 TARGETS = {"PyTorch eager": {"222x6": 15, "1151x11": 8, "8592x16": 4.5, "lstm": 5,
                              "transformer": 4},
            "JAX jit": {"222x6": 4, "1151x11": 2.5, "8592x16": 1.5}}
@@ -44,7 +44,7 @@ class Failure(Exception):
 
 
 class Worker:
-    """A process of a peer that stays, so that what it has compiled does."""
+    """A long-lived process of a peer, which keeps its compiled code."""
 
     def __init__(self, python, script, options):
         self.name = f"{script} of {python}"
@@ -71,7 +71,7 @@ class Worker:
         try:
             self.process.stdin.write(json.dumps(request) + "\n")
         except OSError:
-            pass  # it has ended; what it said last is read below
+            pass  # it has ended; its last output is read below
         return self.answer()
 
     def close(self):
@@ -83,7 +83,7 @@ def environment(options):
     threads = str(options.threads)
     return {**os.environ, "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads,
             "OPENBLAS_NUM_THREADS": threads,
-            # Large arrays stay with the process: page faults would slow PyTorch and JAX down.
+            # Keep large arrays in the process: page faults would slow PyTorch and JAX down.
             "GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=1073741824:"
                               "glibc.malloc.trim_threshold=8589934592:glibc.malloc.hugetlb=1",
             "TORCHINDUCTOR_CACHE_DIR": str(ROOT / "build/peers/inductor"),
@@ -230,7 +230,7 @@ def arguments():
 
 def main():
     options = arguments()
-    if options.threads == 1:  # one and the same core for all
+    if options.threads == 1:  # the same core for all
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     key = "us" if options.clock == "wall" else "cpu_us"
     (workers, left_out), cases = start_peers(options), []

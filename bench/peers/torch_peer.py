@@ -180,8 +180,8 @@ def optim_adam(step, parameters):
 
 
 def fused_adam(step, parameters):
-    """The kernel of torch.optim.Adam(fused=True), without the Python around it: that costs a step
-    of the smallest shape a third of its time."""
+    """The kernel of torch.optim.Adam(fused=True), without the Python around it, which takes a third
+    of a step of the smallest shape."""
     first, second = ([torch.zeros_like(p) for p in parameters] for _ in range(2))
     count = torch.zeros(())
     counts = [count] * len(parameters)
@@ -279,7 +279,7 @@ def prepare(step):
     common.check_step(f"PyTorch {torch.__version__}", step, found.detach(), gradient)
     variants = {"eager": make_eager(step, loss, x, y, optim_adam),
                 "by hand": make_eager(step, loss, x, y, fused_adam if COMPILES else flat_adam)}
-    if COMPILES and step.arch == "mlp":  # of sequences, a graph takes minutes to compile
+    if COMPILES and step.arch == "mlp":  # a graph of a sequence takes minutes to compile
         torch.compiler.reset()
         variants["compiled"] = make_compiled(step, loss, x, y)
     return variants

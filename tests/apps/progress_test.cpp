@@ -1,4 +1,4 @@
-#include "probmix/progress.hpp"  // of apps
+#include "probmix/progress.hpp"  // in apps/
 
 #include <gtest/gtest.h>
 

@@ -75,7 +75,8 @@ TEST_F(AppendFileTest, RefusesReadOnlyFiles) {
 
 TEST_F(AppendFileTest, OneProcessAtATime) {
   const fs::path path = directory / "f";
-  const std::string busy = "another process is writing it; wait for its end, or choose another";
+  const std::string busy =
+      "another process is writing it; wait until it has finished, or choose another";
   {
     AppendFile file(path);
     file.append("one");

@@ -118,7 +118,7 @@ TEST_F(WriteFile, FullDiskKeepsOldContent) {
   EXPECT_EQ(entries(), 1U);
 }
 
-// A pipe of our own: were a device such as /dev/full used, a broken writer would replace it.
+// Our own pipe: with a device such as /dev/full, a broken writer would replace the device.
 TEST_F(WriteFile, PipeIsWrittenToNotReplaced) {
   const fs::path pipe = directory / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

@@ -29,7 +29,7 @@ TEST(Philox, KnownAnswers) {
             (Counter{{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}));
 }
 
-// The layout is part of what a seed means: results in papers depend on it.
+// The layout is part of what a seed means: published results depend on it.
 TEST(Stream, KeyIsTheSeedAndTheCounterIsPurposeMajorMinorBlock) {
   Stream zero(0, Purpose{0});
   EXPECT_EQ(zero(), 0x6627e8d5U);
@@ -80,7 +80,7 @@ double open_unit(std::uint64_t high, std::uint64_t low) {
 TEST(Uniform, IsOpenAtBothEndsByConstruction) {
   EXPECT_EQ(open_unit(0, 0), 0x1p-53);
   EXPECT_EQ(open_unit(0xffffffff, 0xffffffff), 1 - 0x1p-53);
-  // The formula above is the one in use:
+  // The formula above is the one used:
   Stream stream(1, Purpose::test);
   for (int i = 0; i < 1000; ++i) {
     Stream words = stream;
@@ -127,8 +127,8 @@ TEST(Below, IsUniform) {
   }
 }
 
-// n = 3 · 2^30: multiplying without rejection would make every third number twice as likely as the
-// two after it, as 2^32 words cannot be shared evenly.
+// n = 3 · 2^30: without rejection every third number would be twice as likely as the two after it,
+// as 2^32 words cannot be shared out evenly.
 TEST(Below, IsUnbiasedForLargeRanges) {
   Stream stream(5, Purpose::test);
   std::vector<long> counts(3);

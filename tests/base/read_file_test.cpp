@@ -26,9 +26,10 @@ TEST_F(ReadFile, LimitIsTheLargestSizeRead) {
     EXPECT_EQ(read_file(write("f", std::string(limit, 'x')), limit).size(), limit);
     const auto path = write("f", std::string(limit + 1, 'x'));
     const std::string message = message_of<Error>([&] { read_file(path, limit); });
-    EXPECT_NE(message.find("f' has more than " + std::to_string(limit)), message.npos) << message;
+    EXPECT_NE(message.find("f' exceeds the limit of " + std::to_string(limit)), message.npos)
+        << message;
   }
-  EXPECT_THROW(read_file("/dev/zero", 100'000), Error);  // without an end
+  EXPECT_THROW(read_file("/dev/zero", 100'000), Error);  // endless
 }
 
 TEST_F(ReadFile, ReadsAPipe) {

@@ -1,4 +1,4 @@
-// Teams of threads, and how rows are shared out.
+// Teams of threads, and the sharing of rows.
 #include "probmix/base/team.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(Team, OneTaskEndsBeforeTheNextBegins) {
   for (const Index value : values) EXPECT_EQ(value, 2000);
 }
 
-// Threads that have fallen asleep are woken up, by a task or by the end.
+// Sleeping threads are woken up by a task or by the end.
 TEST(Team, SleepsAndWakesUp) {
   for (int round = 0; round < 5; ++round) {
     Team idle(3);

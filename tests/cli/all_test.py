@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""probmix reproduce all --quick on small data of our own: every study, the report and its tables.
+"""probmix reproduce all --quick on small made-up data: every study, the report and its tables.
 
     all_test.py build/probmix [unittest arguments]
 """
@@ -33,18 +33,18 @@ class All(CliTest):
             self.assertEqual({json.loads(line)["study"] for line in lines}, {study})
             self.assertTrue(list((out / "tables").glob(f"{study}*.csv")), study)
         self.assertIn("Stock forecasts", (out / "report.html").read_text(encoding="utf-8"))
-        # Once more: all runs are there.
+        # Again: all runs are there.
         before = (out / "uci.jsonl").read_bytes()
         again = call(*args, timeout=900)
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual((out / "uci.jsonl").read_bytes(), before)
-        self.assertEqual(again.stdout.count("all were there before"), len(STUDIES))
-        # On the full scale no report could compare them: said at once, of the last study too.
+        self.assertEqual(again.stdout.count("all were done before"), len(STUDIES))
+        # At full scale no report could compare them: refused at once, for the last study too.
         full = [a for a in args if a != "--quick"]
-        self.fails(2, full, "toy-regression.jsonl', line 1", "epochs 20, not 500", "--out")
+        self.fails(2, full, "toy-regression.jsonl', line 1", "epochs 20, but the new runs have 500", "--out")
         for study in STUDIES[:-1]:
             (out / f"{study}.jsonl").unlink()
-        self.fails(2, full, "stocks.jsonl', line 1", "epochs 2, not 2000")
+        self.fails(2, full, "stocks.jsonl', line 1", "epochs 2, but the new runs have 2000")
         self.assertFalse((out / "uci.jsonl").exists())
 
 

@@ -3,7 +3,7 @@
 
     bench_step_test.py build/bench_step [unittest arguments]
 
-Never how long something takes.
+It never tests how long something takes.
 """
 
 import json
@@ -33,7 +33,7 @@ def call(*args):
 
 class BenchTest(unittest.TestCase):
     def output(self, *args):
-        """What a call prints that must succeed, silently on stderr."""
+        """The output of a call that must succeed and print nothing on stderr."""
         done = call(*args)
         self.assertEqual((done.returncode, done.stderr), (0, ""), args)
         return done.stdout
@@ -90,7 +90,7 @@ class Measurement(BenchTest):
                 ("probmix", [(3, 5, 2), (5, 4, 3), (4, 2, 3)]),
                 ("mix", [(3, 5, 2), (5, 4, 3), (4, 2, 3)]),
                 ("m-probmix", [(3, 10, 2), (5, 4, 3), (4, 2, 3)]),
-                # The mean, and its variance network of one more layer; an embedding half as wide.
+                # The mean, and its variance network with one more layer; an embedding half as wide.
                 ("m-probmix-star", [(3, 2, 2), (3, 2, 2), (2, 2, 3), (2, 4, 3), (4, 2, 3)])]:
             with self.subTest(method=method):
                 expected = 2 * 7 * sum(i * o * products for i, o, products in layers)
@@ -221,9 +221,9 @@ def recomputed_loss(step, move):
     def run(part, x):
         for depth, (rows, bias) in enumerate(layers[part]):
             x = [sum(w * v for w, v in zip(row, x)) + b for row, b in zip(rows, bias)]
-            linear = 0  # so many of the last numbers are not activated
+            linear = 0  # this many of the last numbers are not activated
             if depth + 1 == len(layers[part]):
-                random = step["method"] == "m-probmix"  # a mean, and behind it a log-variance
+                random = step["method"] == "m-probmix"  # a mean, followed by a log-variance
                 linear = len(x) if part == "decoder" else len(x) // 2 if random else 0
             x = [max(v, 0) if k < len(x) - linear else v for k, v in enumerate(x)]
         return x

@@ -19,7 +19,7 @@ class Careful(TableTest):
 
     def test_no_input_is_overwritten(self):
         before = self.table.read_bytes()
-        self.fails(2, self.train("--out", str(self.table)), "--out", "which is read")
+        self.fails(2, self.train("--out", str(self.table)), "--out", "which is also an input")
         self.output(*self.train())
         model = self.model.read_bytes()
         for out in (self.table, self.model):
@@ -36,7 +36,7 @@ class Careful(TableTest):
         series = ["--target", "v", "--time", "t", "--window", "3"]
         self.fails(2, self.train(*series, "--inputs", "v"), "'v' is a target")
         found = self.result(*self.train(*series, "--horizon", "1", "--epochs", "100"))
-        self.assertGreater(found["validation-nll"], 1.2)  # of noise, 1.42
+        self.assertGreater(found["validation-nll"], 1.2)  # pure noise has 1.42
 
     def test_rows_of_weight_zero_are_as_if_not_there(self):
         rows = [line.split(",") for line in houses(100).splitlines()[1:]]
@@ -87,21 +87,21 @@ class Careful(TableTest):
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
-        self.assertIn("is left as it was", err.decode())
+        self.assertIn("is unchanged", err.decode())
         self.assertEqual(self.model.read_bytes(), before)
 
     def test_changed_data_are_noticed(self):
-        """Two changes that a weak fingerprint would take for none."""
+        """Two changes that a weak fingerprint would miss."""
         args = ["compare", str(self.table), "--target", "y", "--methods", "erm", "--epochs", "1",
                 "--folds", "2", "--repeats", "1", "--out", str(self.home / "r.jsonl")]
         self.assertIn("2 runs in", call(*args).stdout)
-        self.assertIn("all were there before", call(*args).stdout)
+        self.assertIn("all were done before", call(*args).stdout)
         text = self.table.read_text(encoding="utf-8").splitlines()
         for line in (5, 9):
             fields = text[line].split(",")
             text[line] = ",".join([*fields[:3], f"-{fields[3]}"])
         self.table.write_text("\n".join(text) + "\n", encoding="utf-8")
-        self.assertNotIn("all were there before", call(*args).stdout)
+        self.assertNotIn("all were done before", call(*args).stdout)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command line as a user or a script meets it: results and errors of the first commands.
+"""The command line as seen by a user or a script: results and errors of the basic commands.
 
     cli_test.py build/probmix [unittest arguments]
 """
@@ -56,7 +56,7 @@ class ToyRegression(CliTest):
             self.assertEqual((row["alpha"], row["beta"], row["pooling"]), (0.1, 0, "log-linear"))
             for key in ["id_nll", "ood_nll", "train_nll", "id_mse", "ood_mse"]:
                 self.assertIsInstance(row[key], float)
-                self.assertIsNone(row[key + "_se"])  # of a single run
+                self.assertIsNone(row[key + "_se"])  # there is a single run
         found = self.result(*TOY, "--runs", "2", "--epochs", "2", "--methods", "probmix",
                             "--alpha", "inf", "--pooling", "linear")[0]
         self.assertEqual((found["alpha"], found["pooling"]), ("inf", "linear"))
@@ -89,7 +89,7 @@ class ToyRegression(CliTest):
                        "--variance-link=softplus", "--variance-floor=0.1"]:
             with self.subTest(option=option):
                 self.assertNotEqual(self.result(*base, option)[0]["ood_nll"], default)
-        # A learning rate at which the last epoch is not the best one.
+        # A learning rate at which the last epoch is not the best.
         base += ["--learning-rate=0.3"]
         default = self.result(*base)[0]["ood_nll"]
         self.assertNotEqual(self.result(*base, "--last")[0]["ood_nll"], default)
@@ -120,7 +120,7 @@ class ToyRegression(CliTest):
             html = (folder / name).read_text(encoding="utf-8")
             self.assertTrue(html.startswith("<!DOCTYPE html>") and html.endswith("</html>\n"))
             self.assertGreaterEqual(html.count('role="img"'), len(METHODS))
-            # Addresses are in what draws the charts, as names and in licences, and nowhere else.
+            # Addresses occur only in the chart library, as names and in licences.
             self.assertNotRegex(html[:html.index("<script>")], r"https?://")
             self.assertNotRegex(html, r"<link|<script[^>]*src|<img[^>]*src=.(?!data:)|@import")
             (folder / name).unlink()
@@ -174,7 +174,7 @@ class Errors(CliTest):
         self.fails(2, [*QUICK, "--methods", "erm,nosuch"], "unknown method 'nosuch'")
         for text in [",", "erm,", ",erm", "erm,,mix"]:
             self.fails(2, [*QUICK, "--methods", text], "unknown method ''")
-        # Twice the same method is a slip: refused, not run twice or once.
+        # The same method twice is a slip: refused.
         for text in ["erm,mix,erm", "all,mix", "all,all"]:
             self.fails(2, [*QUICK, "--methods", text], "is given twice", text)
         self.fails(2, [*QUICK, "--methods", "erm", "mix"], "unexpected argument 'mix'")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every broken file of tests/corpus is refused with the line that its messages.json has.
+"""Every broken file of tests/corpus is refused with its line in messages.json.
 
     corpus_test.py build/probmix [unittest arguments]
-    corpus_test.py build/probmix --write        # writes messages.json anew; read it
+    corpus_test.py build/probmix --write        # rewrites messages.json; read the changes
 """
 
 import json
@@ -19,7 +19,7 @@ COMMANDS = {"csv": ["train", "FILE", "--target", "y", "--epochs", "1", "--out", 
 
 
 def answer(path):
-    """What the program says to a file: its exit code and the line on stderr."""
+    """The program's answer to a file: its exit code and the line on stderr."""
     name = path.relative_to(CORPUS).as_posix()
     command = [name if part == "FILE" else part for part in COMMANDS[path.parent.name]]
     done = call(*command, cwd=CORPUS, timeout=60)

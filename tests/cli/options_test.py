@@ -1,4 +1,4 @@
-"""Options: each is declared once, and documented where docs/commands says that it is."""
+"""Options: each is declared once, and documented in docs/commands."""
 
 import pathlib
 import re
@@ -14,7 +14,7 @@ PAGES = ROOT / "docs" / "commands"
 
 class Options(CliTest):
     def names(self, command):
-        """Of all options in a command's help, aliases too."""
+        """The names of all options in a command's help, with aliases."""
         lines = self.output(*command, "--help").splitlines()
         return {name for line in lines if re.match(r"  -", line)
                 for name in re.findall(r"--[\w-]+", line.strip().partition("  ")[0])}
@@ -25,7 +25,7 @@ class Options(CliTest):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_every_option_of_every_command_is_in_the_pages(self):
-        # Of a training, in one page for all commands; of its own, in the command's page.
+        # Training options are on one page for all commands; a command's own options on its page.
         shared = set(re.findall(r"`(--[\w-]+)", (PAGES / "options.md").read_text(encoding="utf-8")))
         for command in COMMANDS:
             page = PAGES / f"{command[0]}.md" if command else PAGES / "README.md"
@@ -35,7 +35,7 @@ class Options(CliTest):
                              f"{command}: {page.name}")
 
     def test_options_of_a_training_are_declared_in_their_list_alone(self):
-        # Whoever writes "--epochs" into a command declares it a second time.
+        # "--epochs" in the source of a command would declare it a second time.
         source = (ROOT / "src" / "probmix" / "options" / "option_list.cpp").read_text(encoding="utf-8")
         declared = re.findall(r"\.name = \"([\w-]+)\"", source)
         self.assertGreater(len(declared), 40)
@@ -44,7 +44,7 @@ class Options(CliTest):
         again = [(path.name, name) for path in sorted((ROOT / "apps" / "probmix").glob("*.cpp"))
                  for name in re.findall(r"add_\w+\([^;]*?\"--([\w-]+)\"", path.read_text(encoding="utf-8"))
                  if name in declared]
-        # A study goes through several networks, as through several values of alpha.
+        # A study runs several networks, as it runs several values of alpha.
         self.assertEqual(again, [("stocks.cpp", "arch")])
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The pages as a reader meets them: opened in headless Chromium, every chart drawn, no complaint.
+"""The pages as a reader sees them: opened in headless Chromium, every chart drawn, no warnings.
 
     page_test.py build/probmix build/chart_page [unittest arguments]
 """
@@ -17,7 +17,7 @@ from stocks_test import StocksTest
 from table_support import TableTest
 from uci_test import UciTest
 
-# A layer of a chart that shows nothing: without elements, or with outlines of nothing.
+# A layer of a chart that shows nothing: no elements, or empty outlines.
 EMPTY_LAYER = r'<g class="mark-\w+ role-mark [^"]*"[^>]*>(<path(?![^>]* d=)[^>]*></path>)*</g>'
 
 CHART_PAGE = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "build/chart_page"
@@ -25,7 +25,7 @@ CHART_PAGE = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "build/c
 
 class PageTest(CliTest):
     def dom(self, page):
-        """The page after its scripts, and what the console said."""
+        """The page after its scripts have run, and the console output."""
         chromium = shutil.which("chromium")
         self.assertIsNotNone(chromium, "chromium is not there; make test installs it")
         with tempfile.TemporaryDirectory() as profile:
@@ -58,7 +58,7 @@ class PageTest(CliTest):
         for chart in charts:
             self.assertRegex(chart, r'role="img" aria-label="[^"]{10}')
             self.assertRegex(chart, r"<svg[^>]*>.*<path")
-            if "box plots" not in chart:  # there need not be outliers
+            if "box plots" not in chart:  # outliers are optional
                 self.assertNotRegex(chart, EMPTY_LAYER)
             self.assertNotRegex(chart, r'(d|transform|x|y|width|height)="[^"]*(NaN|Infinity|null)')
         self.assertNotRegex(dom, r'(src|href)="https?:|<link|@import')
@@ -193,7 +193,7 @@ class Tables(UciTest, PageTest):
         self.assertNotIn("former", filled)
         self.assertRegex(filled, r"\n\| method \| .*\n\|---\|---:\|")
         self.assertIn("\nText.\n<!-- table lstm/stocks-test-nll -->\nother\n<!-- end -->\n", filled)
-        # A name that is not there: one line that lists those that are, and nothing is written.
+        # An unknown name: one line that lists the known ones, and nothing is written.
         (results.parent / "r.html").unlink()
         done = call(*report, "--part", "lstm")
         self.assert_one_line(done, 1, "line", "no table 'stocks-test-nll'", "uci-scores")

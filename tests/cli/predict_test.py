@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""probmix predict and evaluate, as a user meets them.
+"""probmix predict and evaluate, as a user sees them.
 
     predict_test.py build/probmix [unittest arguments]
 """
@@ -57,11 +57,11 @@ class Predict(TableTest):
         self.assertEqual(done.stderr.splitlines(), [
             "not used: 'id'",
             "1 missing value where training had none: a number is taken as the mean, a category as "
-            f"none of the known; the first: {new}: line 2, column 'x'",
-            "1 value of categories that training had not seen: taken as none of the known; the "
+            f"no known level; the first: {new}: line 2, column 'x'",
+            "1 value of categories not seen in training: taken as no known level; the "
             f"first: {new}: line 4, column 'town': 'Paris'",
-            "1 number a million deviations from the mean or more: cut there; the first: "
-            f"{new}: line 3, column 'x': '1e+300'"])
+            "1 number a million standard deviations or more from the mean: clipped there; the "
+            f"first: {new}: line 3, column 'x': '1e+300'"])
         new.write_text("x,town\n1,Gent\n", encoding="utf-8")
         self.fails(1, ["predict", str(self.model), str(new)], "lacks the column 'day'")
         self.assertEqual(call("predict", str(self.model), str(new), "--fill-columns").returncode, 0)
@@ -81,7 +81,7 @@ class Predict(TableTest):
                                  "--decimal-comma")
 
     def test_errors(self):
-        self.fails(1, ["predict", str(self.table), str(self.table)], "no model that can be read")
+        self.fails(1, ["predict", str(self.table), str(self.table)], "not a readable model")
         self.fails(1, ["predict", str(self.home / "no"), str(self.table)], "cannot read")
         self.fails(2, ["predict", str(self.model), str(self.table), "--quantiles", "5"], "quantiles")
         self.fails(2, ["predict", str(self.model), str(self.table), "--density", "1:2"], "--density")
@@ -143,7 +143,7 @@ class Evaluate(TableTest):
         done = call("evaluate", str(self.model), str(self.test), "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr,
-                         "1 row with a target that the model does not know, left out; the first: "
+                         "1 row with a target unknown to the model, left out; the first: "
                          f"{self.test}: line 12, column 'town': the class 'Paris' is not one of "
                          "'Aalst', 'Brugge', 'Gent'\n")
         found = json.loads(done.stdout)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""probmix reproduce stocks as a user meets it: results, resuming, data that is missing or wrong.
+"""probmix reproduce stocks as a user sees it: results, resuming, data that is missing or wrong.
 
     stocks_test.py build/probmix [unittest arguments]
 """
@@ -45,7 +45,7 @@ class StocksTest(CliTest):
             path.write_text(prices(120, seed), encoding="utf-8")
 
     def study(self, *more, stocks="AAA,BBB", epochs="3"):
-        small = [*SMALL, "--epochs", epochs]  # with what has an effect, or it would be told
+        small = [*SMALL, "--epochs", epochs]  # only options with an effect: others would be reported
         if "--arch" not in more or "transformer" in more[more.index("--arch") + 1]:
             small += ["--feedforward", "4"]
         if any("m-probmix" in text or text == "all" for text in more):
@@ -180,8 +180,8 @@ class Resuming(StocksTest):
         args = self.run_of("--out", str(results))
         self.assertEqual(call(*args).returncode, 0)
         content = results.read_bytes()
-        self.fails(2, [*args, "--seed", "2"], "results.jsonl', line 1", "seed 1, not 2")
-        self.fails(2, self.run_of("--out", str(results), epochs="4"), "epochs 3, not 4", "--out")
+        self.fails(2, [*args, "--seed", "2"], "results.jsonl', line 1", "seed 1, but the new runs have 2")
+        self.fails(2, self.run_of("--out", str(results), epochs="4"), "epochs 3, but the new runs have 4", "--out")
         (self.data / "stocks" / "AAA.csv").write_text(prices(120, 7), encoding="utf-8")
         self.fails(2, args, "fingerprint")
         self.assertEqual(results.read_bytes(), content)
@@ -289,7 +289,7 @@ class Data(StocksTest):
                 (["--stocks", "AAA,AAA"], "AAA,AAA"), (["--stocks", "../AAA"], "../AAA"),
                 (["--stocks", ""], "--stocks needs names"), (["--arch", ""], "--arch needs names"),
                 (["--tune-runs", "0"], "--tune-runs"),
-                (["--validation", "0", "--alpha", "100,0.1"], "--validation more than 0"),
+                (["--validation", "0", "--alpha", "100,0.1"], "--validation above 0"),
                 (["--validation", "0", "--patience", "3"], "patience", "--validation"),
                 (["--threads", "0"], "threads"), (["--out", "--json"], "--out needs a file")]:
             base_args = base[:-2] if args[0] == "--stocks" else base

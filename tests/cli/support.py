@@ -1,4 +1,4 @@
-"""What the tests of the command line share: calling the program, which is the first argument."""
+"""Shared by the tests of the command line: calling the program, which is the first argument."""
 
 import json
 import os
@@ -30,14 +30,14 @@ def call(*args, **options):
 
 
 def shell(script):
-    """Runs a script of sh in which "$0" is the program."""
+    """Runs a shell script in which "$0" is the program."""
     return subprocess.run(["sh", "-c", script, PROBMIX], capture_output=True, encoding="utf-8",
                           timeout=60, check=False)
 
 
 class CliTest(unittest.TestCase):
     def output(self, *args, **options):
-        """What a call prints that must succeed, silently on stderr."""
+        """The output of a call that must succeed and print nothing on stderr."""
         done = call(*args, **options)
         self.assertEqual((done.returncode, done.stderr), (0, ""), args)
         return done.stdout

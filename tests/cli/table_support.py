@@ -1,4 +1,4 @@
-"""What the tests of one's own tables share: a table, and models of it."""
+"""Shared by the tests on user tables: a table, and models of it."""
 
 import csv
 import io

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command line and the streams and terminals that it writes to: help, progress, signals.
+"""The command line with streams and terminals: help, progress, signals.
 
     terminal_test.py build/probmix [unittest arguments]
 """
@@ -95,7 +95,7 @@ class Help(CliTest):
 
 
 def rendered(text):
-    """What a terminal shows in the end: carriage returns go back, ESC [K clears to the right."""
+    """What a terminal finally shows: carriage returns go back, ESC [K clears to the right."""
     lines, column = [""], 0
     for token in re.findall(r"\x1b\[K|[^\x1b]", text):
         if token == "\n":
@@ -111,7 +111,7 @@ def rendered(text):
 
 
 class Terminal(CliTest):
-    """Progress, with the program on a pseudo-terminal of its own."""
+    """Progress, with the program on its own pseudo-terminal."""
 
     def start(self, args, columns=100, term="xterm"):
         child, self.master = pty.fork()
@@ -122,17 +122,17 @@ class Terminal(CliTest):
                 os.execv(PROBMIX, [PROBMIX, *args])
             finally:
                 os._exit(127)
-        self.addCleanup(os.close, self.master)  # a child that is still there is hung up
+        self.addCleanup(os.close, self.master)  # hangs up a child that is still running
         self.seen = ""
         return child
 
     def read(self):
-        """More of what the terminal was sent; nothing at its end."""
+        """More of the terminal's output; empty at its end."""
         if not select.select([self.master], [], [], 20)[0]:
             self.fail(f"nothing happens after {self.seen[-200:]!r}")
         try:
             more = os.read(self.master, 65536).decode(errors="replace")
-        except OSError:  # Linux says so when the other side is closed
+        except OSError:  # on Linux, when the other side is closed
             more = ""
         self.seen += more
         return more

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""probmix train on one's own table, and info, as a user meets them.
+"""probmix train on a user's table, and info, as a user sees them.
 
     train_test.py build/probmix [unittest arguments]
 """
@@ -88,14 +88,14 @@ class Train(TableTest):
         for more in ([], ["--family", "gaussian"]):
             self.fails(1, [*self.train(table=other), *more], "'y'", "--decimal-comma")
         found = self.result(*self.train("--target", "town", table=other))
-        self.assertIn("'x' was taken for categories, but has numbers with decimal commas: say so "
-                      "when reading the table (--decimal-comma)", found["remarks"])
+        self.assertIn("'x' was read as categories, but has numbers with decimal commas: read "
+                      "the table with --decimal-comma", found["remarks"])
         found = json.loads(call(*self.train("--target", "town", table=other), "--categories", "x",
                                 "--json").stdout)
-        self.assertFalse(any("'x' was taken" in remark for remark in found["remarks"]))
-        # What they mean is not to be guessed: some are whole, or all have three digits behind.
-        for cells, words in ((["3", "3,5", "4,5"], "decimal commas: say so"),
-                             (["950", "1,234", "12,500"], "write them without, or")):
+        self.assertFalse(any("'x' was read" in remark for remark in found["remarks"]))
+        # Not to be guessed: some are whole, or all have three digits after the comma.
+        for cells, words in ((["3", "3,5", "4,5"], "decimal commas: read"),
+                             (["950", "1,234", "12,500"], "remove them, or")):
             lines = [f"{k};{cells[k % 3]}" for k in range(30)]
             other.write_text("x;y\n" + "\n".join(lines) + "\n", encoding="utf-8")
             self.fails(1, self.train(table=other), "'y'", words, "--categories")
@@ -124,9 +124,9 @@ class Train(TableTest):
         broken = self.home / "broken.csv"
         for text, words in (("", ["broken.csv"]), ("x,y\n", ["broken.csv"]),
                             ("x,y\n1,2\n3\n", ["line 3"]), ("x,x\n1,2\n", ["'x'"]),
-                            ("x,y\n1,5\n2,5\n3,5\n", ["one value only"]),
+                            ("x,y\n1,5\n2,5\n3,5\n", ["only one value"]),
                             ("x,y\n1,\"2\n", ["quote"]), ("x,y\n1,2\0\n", ["line 2"]),
-                            ("x,y\n1,2\n", ["one value only"])):
+                            ("x,y\n1,2\n", ["only one value"])):
             broken.write_text(text, encoding="utf-8")
             self.fails(1, self.train(table=broken), *words)
 
@@ -163,7 +163,7 @@ class Train(TableTest):
                 self.fails(1, self.train(), f"line {row + 1}, column 'y': '{text}'", "--categories")
                 lines[row] = ",".join([text, *fields[1:]])
                 self.table.write_text("\n".join(lines) + "\n", encoding="utf-8")
-                self.assertIn(f"'x' has categories, as this is neither a number nor a date: "
+                self.assertIn(f"'x' was read as categories, as this is neither a number nor a date: "
                               f"{self.table}: line {row + 1}, column 'x': '{text}'",
                               self.result(*self.train("--epochs", "1"))["remarks"])
 
@@ -171,7 +171,7 @@ class Train(TableTest):
         lines = houses(150).splitlines()
         lines[1:] = [re.sub(r"(\d{4})-(\d\d)-(\d\d)", r"\3/\2/\1", line) for line in lines[1:]]
         self.table.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self.assertIn("'day' was taken for categories, but has what looks like dates: write them as "
+        self.assertIn("'day' was read as categories, but has what look like dates: write them as "
                       "YYYY-MM-DD", " ".join(self.result(*self.train("--epochs", "1"))["remarks"]))
 
     def test_gaps_of_a_series_are_told(self):
@@ -207,14 +207,14 @@ class Checkpoints(TableTest):
             process.communicate()
             kills += 1
             self.assertIn(process.returncode, (0, -signal.SIGKILL))
-            if process.returncode == 0:  # came to the end: once more from the start
+            if process.returncode == 0:  # it finished: again from the start
                 self.assertEqual(self.model.read_bytes(), expected)
                 self.model.unlink()
                 (self.home / "run" / "checkpoint.safetensors").unlink()
         out, err = self.start().communicate(timeout=60)
         self.assertIn(b"validation NLL", out, err)
         self.assertEqual(self.model.read_bytes(), expected)
-        # Once more: there is nothing left to do.
+        # Again: nothing is left to do.
         self.start().communicate(timeout=60)
         self.assertEqual(self.model.read_bytes(), expected)
 
@@ -229,7 +229,7 @@ class Checkpoints(TableTest):
             _, err = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 130)
             self.assertRegex(err.decode(), r"\Aprobmix: stopped after epoch \d+ of 1000000; .+\n\Z")
-            self.assertIn("the same command goes on" if with_checkpoint else "with --checkpoint DIR",
+            self.assertIn("run the same command again" if with_checkpoint else "with --checkpoint DIR",
                           err.decode())
             self.assertEqual(len(self.predictions()), 150)  # the model so far works
 
@@ -269,7 +269,7 @@ class Info(TableTest):
             self.assertRegex(text, words)
         found = json.loads(self.output("info", str(self.model), "--json"))
         self.assertEqual((found["format"], found["version"]), ("probmix model", 2))
-        self.fails(1, ["info", str(self.table)], "no model that can be read")
+        self.fails(1, ["info", str(self.table)], "not a readable model")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""probmix reproduce uci and report as a user meets them: results, tuning, shards, broken files.
+"""probmix reproduce uci and report as a user sees them: results, tuning, shards, broken files.
 
     uci_test.py build/probmix [unittest arguments]
 """
@@ -114,7 +114,7 @@ class Results(UciTest):
             half.write_text("".join(lines[:count]), encoding="utf-8")
             done = call("report", str(half), "--out", str(folder / "r.html"))
             self.assertEqual(done.returncode, 0, done)
-            self.assertIn("the choice of settings for aaa probmix was not finished", done.stderr)
+            self.assertIn("the choice of settings for aaa probmix is unfinished", done.stderr)
         done = call("report", str(results), "--out", str(folder / "r.html"))
         self.assertNotIn("not finished", done.stderr)
 
@@ -123,7 +123,7 @@ class Results(UciTest):
         self.assertEqual(call(*self.study("--out", str(results))).returncode, 0)
         content = results.read_bytes()
         self.fails(2, self.study("--batch", "9", "--out", str(results)), "r.jsonl', line 1",
-                   "batch 128, not 9")
+                   "batch 128, but the new runs have 9")
         self.assertEqual(results.read_bytes(), content)
         self.assertEqual(call(*self.study("--alpha", "1", "--out", str(results),
                                           methods="mix")).returncode, 0)
@@ -133,7 +133,7 @@ class Results(UciTest):
         for row in alone:
             self.assertEqual(row["runs"], 1)
         text = self.output(*self.study("--alpha", "0.1,1", "--tune-splits", "0"))
-        self.assertRegex(text, r"(?m)^14 runs in \S+ s on")  # none twice: 2 · (3 + 2 + 2)
+        self.assertRegex(text, r"(?m)^14 runs in \S+ s on")  # none repeated: 2 · (3 + 2 + 2)
 
     def test_shards_together_are_the_study(self):
         folder = self.folder()
@@ -170,7 +170,7 @@ class Errors(UciTest):
                 (["--pooling", "linear,linear"], "twice"), (["--alpha", "none"], "--alpha"),
                 (["--shard", "5/5"], "5/5", "nothing to do"), (["--tune-splits", "9"], "split"),
                 (["--validation", "0", "--patience", "3"], "patience", "--validation"),
-                (["--validation", "0", "--beta", "0,1"], "--validation more than 0")]:
+                (["--validation", "0", "--beta", "0,1"], "--validation above 0")]:
             base = [a for a in self.study() if a not in ("--splits", "0-2")] + [
                 *([] if args[0] == "--splits" else ["--splits", "0-2"])]
             more = ["--alpha", "0.1,1"] if args[0] == "--tune-splits" else []
@@ -191,7 +191,7 @@ class Errors(UciTest):
         text = good.read_text(encoding="utf-8")
         first = text.splitlines()[0]
         for content, *fragments in [
-                ("", "no finished run"), ("hello\n", "line 1", "no results file"),
+                ("", "no finished run"), ("hello\n", "line 1", "not a results file"),
                 (text + "{}\n", "line 13", "damaged"),
                 (text.replace('"probmix":2', '"probmix":9'), "format"),
                 (text.replace('"study":"uci"', '"study":"mine"'), "mine"),
@@ -208,7 +208,7 @@ class Errors(UciTest):
         bad.write_text(text[:-20], encoding="utf-8")  # killed while it wrote the last line
         done = call("report", str(bad), "--out", str(page))
         self.assertEqual(done.returncode, 0)
-        self.assertIn("the last line has no end", done.stderr)
+        self.assertIn("the last line is incomplete", done.stderr)
         self.assertIn("cells lack splits that other methods have", done.stderr)
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Broken files of all kinds, for tests and fuzzers.
+"""Broken files of many kinds, for tests and fuzzers.
 
     python3 make_corpus.py        # writes csv/, json/ and model/ beside this file
 
-messages.json says what the program answers to each; tests/cli/corpus_test.py compares.
+messages.json has the program's answer to each; tests/cli/corpus_test.py compares.
 """
 import gzip
 import json
@@ -42,7 +42,7 @@ for name, content in {
     write(f"csv/{name}.csv", content)
 
 
-# Models: a network of one input, two hidden units and two outputs, and what can be wrong with it.
+# Models: a network with one input, two hidden units and two outputs, broken in various ways.
 TENSORS = {"encoder.0.weight": [2, 1], "encoder.0.bias": [2], "decoder.0.weight": [2, 2],
            "decoder.0.bias": [2]}
 

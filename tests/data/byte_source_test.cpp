@@ -11,7 +11,7 @@
 namespace probmix::test {
 namespace {
 
-// Long enough for several pieces, and not the same everywhere.
+// Long enough for several pieces, and not uniform.
 std::string sample_text() {
   std::string text;
   for (int k = 0; k < 60'000; ++k) text += std::to_string(k * 7919 % 100'003) + ",";
@@ -21,7 +21,7 @@ std::string sample_text() {
 std::string gzip(const std::string& text) {
   z_stream stream{};
   deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string packed(text.size() + 1000, '\0');  // also for what does not get smaller
+  std::string packed(text.size() + 1000, '\0');  // room for data that does not shrink
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
@@ -61,7 +61,7 @@ TEST_F(ByteSourceFile, UnpacksWhatIsPacked) {
     EXPECT_TRUE(unpacked(text) == text);
     EXPECT_TRUE(unpacked(gzip(text)) == text);
     EXPECT_TRUE(unpacked(zstd(text)) == text);
-    // Several members or frames one after the other are one text.
+    // Consecutive members or frames are one text.
     EXPECT_TRUE(unpacked(gzip(text) + gzip("more")) == text + "more");
     EXPECT_TRUE(unpacked(zstd(text) + zstd("more")) == text + "more");
   }
@@ -82,11 +82,11 @@ TEST_F(ByteSourceFile, NoPieceIsTooSmall) {
 TEST_F(ByteSourceFile, DamagedOrCutDataAreAnError) {
   for (const std::string& packed : {gzip(sample_text()), zstd(sample_text())}) {
     for (const std::size_t size : {std::size_t{5}, packed.size() / 2, packed.size() - 1}) {
-      expect_fails(packed.substr(0, size), "end in the middle");
+      expect_fails(packed.substr(0, size), "are cut short");
     }
     std::string damaged = packed;
     for (std::size_t k = 0; k < 40; ++k) damaged[packed.size() / 2 + k] = 'x';
-    expect_fails(damaged, "fetch it again");  // it may look as if it were cut
+    expect_fails(damaged, "fetch it again");  // it may look truncated
   }
   expect_fails(gzip("text") + "behind", "damaged");
   expect_fails(zstd("text") + "behind", "damaged");
@@ -99,7 +99,7 @@ TEST_F(ByteSourceFile, AFileThatChangesWhileItIsReadIsAnError) {
   source->read(piece);
   std::ofstream(path, std::ios::app) << "more";
   const std::string message = message_of<Error>([&] { read_all(*source, std::size_t{1} << 30); });
-  expect_message(message, path, "has changed while it was read");
+  expect_message(message, path, "changed while it was being read");
 }
 
 TEST_F(ByteSourceFile, WhatIsNoFileIsNamed) {
@@ -114,7 +114,7 @@ TEST(ByteSource, ReadAllHasALimit) {
   const auto text = [](std::size_t limit) { return read_all(*text_source("12345", "t"), limit); };
   EXPECT_EQ(text(5), "12345");
   EXPECT_EQ(message_of<Error>([&] { text(4); }),
-            "'t' has more than 4 bytes, the most that is read; use a smaller file");
+            "'t' exceeds the limit of 4 bytes; use a smaller file");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// A text that comes in pieces of a few bytes.
+// A text delivered in pieces of a few bytes.
 class Trickle final : public ByteSource {
  public:
   Trickle(std::string text, std::size_t piece)
@@ -85,8 +85,8 @@ TEST(CsvReader, FindsTheHeader) {
   EXPECT_EQ(content_of(reader_of("x,y\n3,4\n", {.header = false})),
             (Content{{"c1", "c2"}, {{"x", "y"}, {"3", "4"}}, {1, 2}}));
   EXPECT_EQ(message_of<Error>([] { content_of(reader_of("1,2\n3\n")); }),
-            "t.csv: line 2: 1 fields where the first row has 2 columns; every row needs one field "
-            "for each");
+            "t.csv: line 2: expected 2 fields, as in the first row, but found 1; every row needs "
+            "one field per column");
 }
 
 TEST(CsvReader, ReadsDecimalCommas) {
@@ -103,12 +103,11 @@ TEST(CsvReader, ReadsDecimalCommas) {
   EXPECT_EQ(rows("x\n1,5\n2,5\n", format), (std::vector<Row>{{"1.5"}, {"2.5"}}));
   const Content content = content_of(reader_of("town;2,5\n1,5;3\n", format));
   EXPECT_EQ(content.columns, (Row{"town", "2,5"}));
-  EXPECT_EQ(
-      message_of<Error>([&] { rows("a;b\n1;2;3\n", format); }),
-      "t.csv: line 2: 3 fields where the header names 2 columns; every row needs one field for "
-      "each");
+  EXPECT_EQ(message_of<Error>([&] { rows("a;b\n1;2;3\n", format); }),
+            "t.csv: line 2: expected 2 fields, as in the header, but found 3; every row needs one "
+            "field per column");
   EXPECT_EQ(message_of<Error>([&] { rows("a;b\n1,5;2.5\n", format); }),
-            "t.csv: line 2, column 'b': '2.5' has a point, in a table whose numbers have decimal "
+            "t.csv: line 2, column 'b': '2.5' has a point, but numbers in this table have decimal "
             "commas; write it without thousands separators, or with a comma");
 }
 
@@ -117,7 +116,7 @@ TEST(CsvReader, ATabIsNoBlankWhereItSeparates) {
             (std::vector<Row>{{"1", "2"}, {"", ""}, {"3", "4"}}));
 }
 
-// Cut anywhere, a record is found if and only if it is there whole.
+// Cut anywhere: a record is found if and only if it is complete.
 TEST(CsvScanner, ARecordEndsWhereItEnds) {
   const CsvScanner scanner(',', 100, 1000);
   for (const std::string text :
@@ -148,13 +147,13 @@ TEST(CsvScanner, BlankLinesAreWholeLines) {
   };
   using Found = std::pair<std::size_t, Index>;
   EXPECT_EQ(blank(" \n\t\r\n a", false), (Found{5, 2}));
-  EXPECT_EQ(blank(" \n  ", false), (Found{2, 1}));  // what follows may begin with these
+  EXPECT_EQ(blank(" \n  ", false), (Found{2, 1}));  // the next piece may continue these
   EXPECT_EQ(blank(" \n  ", true), (Found{4, 1}));
   EXPECT_EQ(blank("\r", false), (Found{0, 0}));
   EXPECT_EQ(blank("a", true), (Found{0, 0}));
 }
 
-// Whatever the pieces are that a text comes in.
+// For pieces of any size.
 TEST(CsvReader, PiecesDoNotMatter) {
   const std::string text =
       "\xEF\xBB\xBF a ,\"b\"\"\"\r\n\n1,\"x\ny\"\r\n  \n\"\"\"\",2\n \n3,\"\"\"a\"\"b\"\"\"";

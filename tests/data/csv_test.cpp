@@ -1,4 +1,4 @@
-// Whole files through CsvReader: what is accepted, and what is said of the rest.
+// Whole files through CsvReader: what is accepted, and the messages for the rest.
 #include <algorithm>
 #include <array>
 
@@ -82,16 +82,16 @@ TEST(Csv, HostileTextIsALocatedErrorOfOneLine) {
       {"", "the file is empty; its first line must name the columns"},
       {"\xEF\xBB\xBF", "the file is empty"},
       {" \n\r\n\t", "the file is empty"},
-      {"a,b\n1,2\n\n3\n", "line 4: 1 fields where the header names 2 columns"},
-      {"a,b\n1,2,\n", "line 2: 3 fields where the header names 2 columns"},
-      {"a,b\n\"\n\",2\n1\n", "line 4: 1 fields"},
-      {"a,a\n1,2\n", "line 1: two columns have the name 'a'; rename one"},
-      {"a, a \n1,2\n", "line 1: two columns have the name 'a'"},
+      {"a,b\n1,2\n\n3\n", "line 4: expected 2 fields, as in the header, but found 1"},
+      {"a,b\n1,2,\n", "line 2: expected 2 fields, as in the header, but found 3"},
+      {"a,b\n\"\n\",2\n1\n", "line 4: expected 2 fields"},
+      {"a,a\n1,2\n", "line 1: two columns are named 'a'; rename one"},
+      {"a, a \n1,2\n", "line 1: two columns are named 'a'"},
       {"\na,\n1,2\n", "line 2: column 2 has no name"},
       {",a\n1,2\n", "line 1: column 1 has no name"},
       {"a,\"\"\n1,2\n", "line 1: column 2 has no name"},
-      {"\"a\nb\",\"a\nb\"\n1,2\n", "line 1: two columns have the name 'a\\nb'"},
-      {"a,b\n1,2\n3,\0\n"s, "line 3: a NUL byte, so this is no plain text; save the table as CSV"},
+      {"\"a\nb\",\"a\nb\"\n1,2\n", "line 1: two columns are named 'a\\nb'"},
+      {"a,b\n1,2\n3,\0\n"s, "line 3: a NUL byte, so this is not plain text; save the table as CSV"},
       {"\xFF\xFE"
        "a\0,\0b\0"s,
        "line 1: a NUL byte"},
@@ -100,19 +100,19 @@ TEST(Csv, HostileTextIsALocatedErrorOfOneLine) {
       {"a,b\n1,\"", "line 2: a quote is opened but never closed"},
       {"a,b\n1,\"2\"\"", "line 2: a quote is opened but never closed"},
       {"a,\"b\n", "line 1: a quote is opened but never closed"},
-      {"a,b\n1,\"\n\n\n12345678\"\n", "line 2: a field in quotes has more than 10 bytes"},
-      {"a,b\n1,\"12345678901", "line 2: a field in quotes has more than 10 bytes"},
-      {"a,b\n1,\"12345\"\"67890\"\n", "line 2: a field in quotes has more than 10 bytes"},
-      {"a,b\n1,12345678901\n", "line 2: a field has more than 10 bytes"},
-      {"a,b\n1,12345678901", "line 2: a field has more than 10 bytes"},
-      {"a,b\n1,\"2\"3\n", "line 2: field 2 goes on after its closing quote"},
-      {"a,b\n\"1\" ,2\n", "line 2: field 1 goes on after its closing quote"},
-      {"a,b\n\"1\"\r,2\n", "line 2: field 1 goes on after its closing quote"},
-      {"a,b\n1,2\"3\"\n", "line 2: a quote inside of the field that begins '2'"},
-      {"a,b\n \"1\",2\n", "line 2: a quote inside of the field that begins ' '"},
-      {"a,b\r1,2\r", "line 1: a carriage return inside of a field"},
-      {"a,b\n1\r\r\n", "line 2: a carriage return inside of a field"},
-      {"a,b\n1,2\r", "line 2: a carriage return inside of a field"},
+      {"a,b\n1,\"\n\n\n12345678\"\n", "line 2: a quoted field exceeds the limit of 10 bytes"},
+      {"a,b\n1,\"12345678901", "line 2: a quoted field exceeds the limit of 10 bytes"},
+      {"a,b\n1,\"12345\"\"67890\"\n", "line 2: a quoted field exceeds the limit of 10 bytes"},
+      {"a,b\n1,12345678901\n", "line 2: a field exceeds the limit of 10 bytes"},
+      {"a,b\n1,12345678901", "line 2: a field exceeds the limit of 10 bytes"},
+      {"a,b\n1,\"2\"3\n", "line 2: field 2 continues after its closing quote"},
+      {"a,b\n\"1\" ,2\n", "line 2: field 1 continues after its closing quote"},
+      {"a,b\n\"1\"\r,2\n", "line 2: field 1 continues after its closing quote"},
+      {"a,b\n1,2\"3\"\n", "line 2: a quote inside the unquoted field that begins '2'"},
+      {"a,b\n \"1\",2\n", "line 2: a quote inside the unquoted field that begins ' '"},
+      {"a,b\r1,2\r", "line 1: a carriage return inside a field"},
+      {"a,b\n1\r\r\n", "line 2: a carriage return inside a field"},
+      {"a,b\n1,2\r", "line 2: a carriage return inside a field"},
       {"a,b,c,d,e\n", "line 1: more than 4 columns"},
       {"a\n1,2,3,4,5\n", "line 2: more than 4 columns"},
   };
@@ -147,8 +147,8 @@ TEST(Csv, ASpaceSeparatesByAnyBlanks) {
     EXPECT_EQ(table.line, good.line);
   }
   EXPECT_EQ(message_of<Error>([&] { parse_csv("1 2\n3\n", blanks); }),
-            "t.csv: line 2: 1 fields where the first row has 2 columns; every row needs one field "
-            "for each");
+            "t.csv: line 2: expected 2 fields, as in the first row, but found 1; every row needs "
+            "one field per column");
 }
 
 // Every text of up to six of these characters is a table or an Error, and a table is rectangular.

@@ -41,8 +41,8 @@ TEST(Scaler, ConstantColumnsAreHarmless) {
   }
 }
 
-// The same bits as straight from the definition, where that neither overflows nor vanishes; and the
-// same digits in any unit.
+// The same bits as the plain definition, where that neither overflows nor underflows; and the same
+// digits in any unit.
 TEST(Scaler, UnitsDoNotMatter) {
   Stream stream(2, Purpose::test);
   Matrix<double> values(50, 1);
@@ -64,7 +64,7 @@ TEST(Scaler, UnitsDoNotMatter) {
     EXPECT_EQ(scaler.mean(0), std::scalbn(plain.mean(0), power)) << power;
     EXPECT_EQ(scaler.scale(0), std::scalbn(plain.scale(0), power)) << power;
     for (Index r = 0; r < 50; ++r) {
-      // What is below the smallest normal number has fewer digits.
+      // Subnormal numbers have fewer digits.
       EXPECT_NEAR(scaler.apply(0, other(r, 0)), plain.apply(0, values(r, 0)), 1e-12) << power;
     }
   }
@@ -104,7 +104,7 @@ TEST(Split, KeepsGroupsTogether) {
   EXPECT_THROW(group_split(std::vector<std::int64_t>(5, 3), 0.2, 1), Error);
 }
 
-// One group has 900 rows, and 50 have 2: the one is never held out, as it is not asked for.
+// One group has 900 rows and 50 have 2: the large one is never held out.
 TEST(Split, ALargeGroupStaysWhereTheShareIsSmall) {
   std::vector<std::int64_t> group(900, -1);
   for (std::int64_t r = 0; r < 100; ++r) group.push_back(r / 2);
@@ -113,7 +113,7 @@ TEST(Split, ALargeGroupStaysWhereTheShareIsSmall) {
     EXPECT_EQ(group_split(group, 0.2, seed).validation.size(), 100U);
     EXPECT_EQ(group_split(group, 0.85, seed).validation.size(), 900U);
   }
-  // Of two equal groups one has to be held out, whatever the share.
+  // One of two equal groups has to be held out, whatever the share.
   const std::vector<std::int64_t> two = {1, 1, 1, 1, 2, 2, 2, 2};
   EXPECT_EQ(group_split(two, 0.1, 1).validation.size(), 4U);
 }
@@ -195,9 +195,9 @@ TEST(ThreeRings, ClassesAreEqual) {
   }
 }
 
-// Noise that is the same in all directions leaves the angle uniform. |x|²/σ² is noncentral χ² with
-// 2 degrees of freedom: |x|² has mean r² + 2σ², variance 4r²σ² + 4σ⁴ and a kurtosis of at most 9.
-// 20,000 points a ring: 5 standard errors, false failure 6e-7 each.
+// Isotropic noise leaves the angle uniform. |x|²/σ² is noncentral χ² with 2 degrees of freedom:
+// |x|² has mean r² + 2σ², variance 4r²σ² + 4σ⁴ and a kurtosis of at most 9. 20,000 points per ring:
+// 5 standard errors, false failure 6e-7 each.
 TEST(ThreeRings, HaveTheStatedLaw) {
   Stream stream(1, Purpose::test);
   constexpr Index n = 20'000;

@@ -51,7 +51,7 @@ TEST(Frame, ColumnsHaveTheKindOfTheirFields) {
   EXPECT_EQ(frame.column("empty").kind, ColumnKind::number);
   EXPECT_EQ(frame.column("empty").missing, 3);
 
-  // Numbers first: what came before is read again as text.
+  // Numbers first: the earlier fields are then read again as text.
   const FrameColumn& mixed = frame.column("mixed");
   EXPECT_EQ(mixed.kind, ColumnKind::category);
   EXPECT_EQ(mixed.levels, (std::vector<std::string>{"1", "2", "x"}));
@@ -67,7 +67,7 @@ TEST(Frame, DatesThatAreNotAllDatesAreCategories) {
   EXPECT_EQ(frame.columns[0].levels, (std::vector<std::string>{"2020-01-01", "soon"}));
 }
 
-// Wherever the text stands, and the same of dates.
+// Wherever the text is, and likewise for dates.
 TEST(Frame, ATextAmongNumbersIsNamedWhateverItsRow) {
   for (const char* const text : {"oops", "inf", "1e999"}) {
     for (int at = 0; at < 5; ++at) {
@@ -105,7 +105,7 @@ TEST(Frame, DatesOfOtherFormsAreInDoubt) {
   };
   for (const char* const text :
        {"01/03/2023\n13/03/2023\n", "1.3.2023\n", "2023/3/1 14:00\n", "3-1-2023T08:00\n"}) {
-    EXPECT_TRUE(doubt(text).starts_with("has what looks like dates")) << text;
+    EXPECT_TRUE(doubt(text).starts_with("has what look like dates")) << text;
   }
   for (const char* const text :
        {"01/03/2023\nsoon\n", "12-34-56\n", "1/2\n", "1/2/3/2020\n", "1/2-2020\n", "//2020\n"}) {
@@ -142,6 +142,14 @@ using FrameFile = InTemporaryDirectory;
 TEST_F(FrameFile, IsReadAgainWhereAColumnTurnsOutToBeText) {
   const auto path = write("t.csv", "a\n1\nx\n");
   EXPECT_EQ(read_frame(path.string()).columns[0].levels, (std::vector<std::string>{"1", "x"}));
+}
+
+TEST(Frame, SortedByTimeKeepsGroupsTogether) {
+  const Frame frame = parse_frame("g,t,v\nb,2,1\na,3,2\nb,1,3\na,,4\na,1,5\n", "t.csv");
+  EXPECT_EQ(sorted_by(frame, "t").column("v").values, (std::vector<double>{3, 5, 1, 2, 4}));
+  const Frame grouped = sorted_by(frame, "t", "g");
+  EXPECT_EQ(grouped.column("v").values, (std::vector<double>{3, 1, 5, 2, 4}));
+  EXPECT_EQ(grouped.line, (std::vector<Index>{4, 2, 6, 3, 5}));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ bool is_accepted(const Times& time) {
   return measure_distances(time).regular && found.count == 0 && found.missing <= found.most_missing;
 }
 
-// Of every `period` rows the first `drop` are missing.
+// The first `drop` of every `period` rows are missing.
 Times without(const Times& time, std::size_t period, std::size_t drop) {
   Times rest;
   for (std::size_t i = 0; i < time.size(); ++i) {
@@ -46,8 +46,8 @@ Times without(const Times& time, std::size_t period, std::size_t drop) {
   return rest;
 }
 
-// Every day but `pause` days after every `work` of them, `rows` a day at distances of `step`
-// seconds.
+// `work` days with rows, then `pause` days without, and so on; `rows` per day, `step` seconds
+// apart.
 Times sessions(Index count, std::int64_t work, std::int64_t pause, std::int64_t rows,
                std::int64_t step) {
   Times time;
@@ -58,7 +58,7 @@ Times sessions(Index count, std::int64_t work, std::int64_t pause, std::int64_t 
   return time;
 }
 
-// `count` gaps, evenly spread: what follows each is later by `days`.
+// `count` evenly spread gaps: everything after each is `days` later.
 Times with_gaps(Times time, std::size_t count, std::int64_t days) {
   for (std::size_t k = 1; k <= count; ++k) {
     for (std::size_t i = k * time.size() / (count + 1); i < time.size(); ++i) {
@@ -105,7 +105,7 @@ TEST(Distances, DaysDoNotDependOnTheEra) {
   EXPECT_EQ(all_gaps(time).missing, 0);
 }
 
-// The more gaps there are, the more of them are found; without, each series is accepted.
+// The more gaps there are, the more are found; without gaps, each series is accepted.
 TEST(Gaps, ManyDoNotExcuseEachOther) {
   struct Case {
     const char* name;

@@ -14,8 +14,8 @@ namespace {
 
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
-// The quick route for plain numbers against the one for all: same bits, for numbers of up to 18
-// digits with the point anywhere, of which those above 15 digits take the other route.
+// The fast path for plain numbers gives the same bits as the general one, for numbers of up to 18
+// digits with the point anywhere; those above 15 digits take the general path.
 TEST(ReadNumber, AgreesWithFromCharsToTheLastBit) {
   Stream stream(1, Purpose::test);
   for (int k = 0; k < 200'000; ++k) {
@@ -77,9 +77,9 @@ TEST(Number, IsFiniteOrWhatItIsInsteadIsSaid) {
     EXPECT_EQ(read, value) << text;
   }
   constexpr std::string_view no_number = "is not a number; write numbers as 1234.5";
-  constexpr std::string_view size = "is too large or too small a number";
+  constexpr std::string_view size = "is too large or too small";
   constexpr std::string_view finite = "is not a finite number";
-  constexpr std::string_view missing = "is no number, the value is missing";
+  constexpr std::string_view missing = "is not a number: the value is missing";
   const std::vector<std::pair<std::string, std::string_view>> bad{
       {"", missing},         {"  ", missing},   {"abc", no_number},  {"1,5", no_number},
       {"1 2", no_number},    {"1e", no_number}, {"--1", no_number},  {"+-1", no_number},

@@ -1,6 +1,6 @@
-// A density that a program brings along in one file: here it is, and all that it needs. It passes
-// the suite of the library's own, agrees with SciPy (tests/golden/make_laplace_golden.py), is
-// trained by every method that can, judged, saved and loaded.
+// A density that a program supplies, complete in one file. It passes the suite of the library's own
+// densities, agrees with SciPy (tests/golden/make_laplace_golden.py), and is trained by every
+// method that can, evaluated, saved and loaded.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -168,7 +168,7 @@ TEST(AddedFamily, IsMadeByItsName) {
             "family laplace");
   EXPECT_EQ(
       message_of<UsageError>([] { make_family("gamma", {.custom = custom_density(Gamma{})}); }),
-      "a density of your own needs a name of its own: gamma is one of the library's");
+      "a custom density needs its own name: gamma is one of the library's");
   EXPECT_EQ(message_of<UsageError>([] { make_family("laplace", with_laplace({.responses = 2})); }),
             "the laplace family models 1 response column, not 2");
 }
@@ -293,7 +293,7 @@ TEST(AddedFamily, IsTrainedByEveryMethodThatCan) {
     ASSERT_EQ(std::ssize(densities), test.rows());
     const Predictive& density = densities.front();
     const double median = density.quantile(0, 0.5);
-    EXPECT_NEAR(density.cdf(0, median), 0.5, 1e-9);  // found by bisection where there are members
+    EXPECT_NEAR(density.cdf(0, median), 0.5, 1e-9);  // by bisection if there are members
     EXPECT_TRUE(std::isfinite(density.log_density(0, median)));
   }
 }
@@ -308,7 +308,7 @@ TEST(AddedFamily, LogLinearPoolingIsRefusedBeforeTraining) {
   EXPECT_EQ(message_of<UsageError>([&] { fit_model(laplace_table(40, 1), options); }),
             not_poolable);
   options = laplace_fit("m-probmix");
-  options.mix.pooling = Pooling::log_linear;  // of embeddings, which are Gaussian
+  options.mix.pooling = Pooling::log_linear;  // for the embeddings, which are Gaussian
   options.train.epochs = 1;
   EXPECT_NO_THROW(fit_model(laplace_table(40, 1), options));
   options.mix.beta = 0.1;
@@ -332,15 +332,15 @@ TEST_F(AddedFamilyFile, IsLoadedWithItsDensity) {
   EXPECT_EQ(loaded.target.options.positive.floor, model.target.options.positive.floor);
   EXPECT_EQ(evaluate(loaded, frame).nll, evaluate(model, frame).nll);
   const std::string refused = fmt::format(
-      "'{}', target: its density, 'laplace', is not one of the library's own; load it "
-      "with the density that it was trained with",
+      "'{}', target: its density, 'laplace', is not built into the library; load it with the "
+      "density that it was trained with",
       path.string());
   EXPECT_EQ(message_of<Error>([&] { load_model(path); }), refused);
   EXPECT_EQ(message_of<Error>([&] { load_model(path, custom_density(OwnGamma{})); }),
             refused + ", not with 'own-gamma'");
 }
 
-// As a program may do with one call for all of its models.
+// As a program may load all its models with one call.
 TEST_F(AddedFamilyFile, OtherModelsDoNotMind) {
   FitOptions options = quick();
   options.train.epochs = 1;

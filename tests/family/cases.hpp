@@ -1,5 +1,5 @@
-// Where the shared suite looks at each family: a family of the list without its Cases here does not
-// compile, so an untested one cannot exist.
+// The parameter points at which the shared suite tests each family. A family of the list without
+// Cases here does not compile, so none can go untested.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ struct Point {
 
 // points(): every test, quadrature and sampling included. extremes(): those that need no
 // quadrature. jacobian(y) = dy/dv of the kernel coordinate v, for continuous families.
-// valid(), invalid(): responses inside and outside of the support.
+// valid(), invalid(): responses inside and outside the support.
 template <class F>
 struct Cases;
 
@@ -124,7 +124,7 @@ struct Cases<Beta> {
   static double jacobian(double y) { return y * (1 - y); }
 };
 
-// A family at a point, with φ and, of an exponential family, A(φ).
+// A family at a point, with φ and, for an exponential family, A(φ).
 template <class F>
 struct Placed {
   F family;
@@ -166,7 +166,7 @@ std::vector<Placed<F>> all_points() {
   return place<F>(points);
 }
 
-// Straight from the one list; its last is a program's own density (added_family_test.cpp).
+// From the one list; its last entry is a density of the program (added_family_test.cpp).
 template <class Numbers>
 struct TestTypes;
 template <std::size_t... K>

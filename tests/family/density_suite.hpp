@@ -1,6 +1,6 @@
-// What every density must hold, whoever brings it: moments, cdf, quantile, samples, gradient and
-// CRPS agree with its log-density. Instantiate DensityTest with the type, whose Cases say where to
-// look.
+// Properties of every density, whoever supplies it: moments, cdf, quantile, samples, gradient and
+// CRPS agree with its log-density. Instantiate DensityTest with the type, whose Cases give the
+// points to test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -138,7 +138,7 @@ TYPED_TEST_P(DensityTest, SamplesFollowTheDistribution) {
     std::vector<std::vector<double>> columns(responses);
     std::vector<double> sum(mean.size());
     std::vector<double> y(responses);
-    double product = 0;  // of the first and the last response, which are independent
+    double product = 0;  // of the first and last response, which are independent
     for (int i = 0; i < n; ++i) {
       at.family.sample(at.phi.data(), stream, y.data());
       ASSERT_TRUE(at.family.in_support(y.data()));
@@ -264,7 +264,8 @@ TYPED_TEST_P(DensityTest, KernelCoordinateIsUnboundedAndInvertible) {
   }
 }
 
-// In the outputs, whose scale suits the steps; at quantiles, away from a kink in the middle.
+// With respect to the outputs, whose scale suits the steps; at quantiles, away from a kink in the
+// middle.
 TYPED_TEST_P(DensityTest, GradientIsThatOfTheLogDensity) {
   for (auto at : place<TypeParam>(Cases<TypeParam>::points())) {
     SCOPED_TRACE(at.text());
@@ -284,7 +285,7 @@ TYPED_TEST_P(DensityTest, GradientIsThatOfTheLogDensity) {
   }
 }
 
-// Of one member and of a mixture of two, where the family has closed forms.
+// For one member and a mixture of two, if the family has closed forms.
 TYPED_TEST_P(DensityTest, ClosedCrpsIsTheIntegral) {
   const auto points = place<TypeParam>(Cases<TypeParam>::points());
   for (const auto& at : points) {
@@ -308,7 +309,7 @@ TYPED_TEST_P(DensityTest, ClosedCrpsIsTheIntegral) {
           const double integral =
               crps_by_quadrature([&](double t) { return mixture.cdf(column, t); }, range,
                                  mixture.quantile(column, 0.5), y);
-          EXPECT_NEAR(*closed, integral, 1e-7 * spread);  // what is left out in the tails, and cut
+          EXPECT_NEAR(*closed, integral, 1e-7 * spread);  // for the tails that are cut off
           EXPECT_EQ(crps(mixture, column, y), *closed);
         }
       }

@@ -1,4 +1,4 @@
-// Every family of the list as a density.
+// Every family of the list, as a density.
 #include "family/density_suite.hpp"
 
 namespace probmix::test {

@@ -1,5 +1,6 @@
 // Expectations by brute force: a sum over a discrete support; for a continuous one a Gauss rule on
-// many short pieces of the kernel coordinate, cut at the median, where a density may have a kink.
+// many short intervals of the kernel coordinate, split at the median, where a density may have a
+// kink.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +14,10 @@
 
 namespace probmix::test {
 
-// Places and weights of ∫ dv from `low` to `high`.
+// Nodes and weights of ∫ dv from `low` to `high`.
 inline void add_nodes(double low, double high, int pieces,
                       std::vector<std::pair<double, double>>& nodes) {
-  using Rule = boost::math::quadrature::gauss<double, 10>;  // of [−1, 1], the places above 0
+  using Rule = boost::math::quadrature::gauss<double, 10>;  // of [−1, 1], the nodes above 0
   const double half = (high - low) / (2 * pieces);
   for (int p = 0; p < pieces; ++p) {
     const double centre = low + (2 * p + 1) * half;

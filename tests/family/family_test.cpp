@@ -1,4 +1,4 @@
-// What makes an exponential family, for every one of the list: identities of p = h exp(φ·T − A).
+// The identities of an exponential family, p = h exp(φ·T − A), for every one of the list.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,7 +56,7 @@ TYPED_TEST(FamilyTest, MeanStatisticIsTheExpectationOfTheStatistic) {
   }
 }
 
-// Rounding is relative to the terms that the definition sums.
+// Rounding is relative to the terms in the sum.
 TYPED_TEST(FamilyTest, ClosedFormIsTheDefinition) {
   for (const auto& at : all_points<TypeParam>()) {
     SCOPED_TRACE(at.text());

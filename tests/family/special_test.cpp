@@ -51,7 +51,7 @@ TEST(Special, GammaFunctionsKeepTheirStatedError) {
       "log_beta", [](const Numbers& x) { return log_beta(x[0], x[1]); }, log_beta_max_error, 1);
 }
 
-// Both sides of large_shape; an argument near a = 1e13 is only given to 1e-9 standard deviations.
+// Both sides of large_shape; near a = 1e13 an argument is only given to 1e-9 standard deviations.
 TEST(Special, DistributionFunctionsAgreeWithMpmath) {
   compare(
       "normal_cdf", [](const Numbers& x) { return normal_cdf(x[0]); }, double_rounding, 0);

@@ -11,7 +11,7 @@ import torch
 STEPS = 5
 SETTINGS = [
     {"lr": 0.01, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8},
-    {"lr": 0.3, "beta1": 0.5, "beta2": 0.9, "epsilon": 1e-2},  # an epsilon that shows
+    {"lr": 0.3, "beta1": 0.5, "beta2": 0.9, "epsilon": 1e-2},  # an epsilon large enough to matter
 ]
 
 

@@ -44,7 +44,7 @@ def mixture_cdf(law, members, y):
 def pit(family, columns, members, scale, shift):
     width = {"gaussian": 2 * columns, "poisson": 1}.get(family, 2)
     out = np.round(rng.normal(size=(ROWS * members, width)), 3)
-    # Responses of other laws than the predicted ones, so that the histogram is not flat.
+    # Responses from laws other than the predicted ones, so that the histogram is not flat.
     chosen = out.reshape(ROWS, members, width)[:, 0] * scale + shift
     y = np.stack([law.rvs(random_state=rng) for law in laws(family, chosen)], 1)
     y = np.clip(np.round(y.astype(float), 4), *SUPPORT[family])

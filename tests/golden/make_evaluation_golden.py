@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Golden values of how predictions are judged, from NumPy, scipy.stats and scipy.integrate (made
+"""Golden values of the evaluation of predictions, from NumPy, scipy.stats and scipy.integrate (made
 with SciPy 1.10, NumPy 1.24).
 
     python3 make_evaluation_golden.py        # writes evaluation_golden.json beside this file
@@ -70,7 +70,7 @@ def crps(members, y, discrete):
 
 
 def on_grid(x):
-    """Numbers that a float holds exactly."""
+    """Numbers that a float represents exactly."""
     return np.round(x * 1024) / 1024
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Golden values of the Laplace density that tests/family/added_family_test.cpp brings along.
+"""Golden values of the Laplace density in tests/family/added_family_test.cpp.
 
     python3 make_laplace_golden.py       # writes laplace_golden.json beside this file
 

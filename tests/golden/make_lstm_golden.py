@@ -18,7 +18,7 @@ CASES = [
 
 
 def rounded(tensor):
-    """Six decimals: inputs that a short file holds exactly."""
+    """Six decimals: inputs that a short file can hold exactly."""
     return torch.round(tensor * 1e6) / 1e6
 
 

@@ -50,7 +50,7 @@ def friedman(scores):
     blocks, methods = scores.shape
     if methods > 2:
         chi_square, p = stats.friedmanchisquare(*scores.T)
-    else:  # SciPy wants three; of two it is the sign test without continuity correction
+    else:  # SciPy needs three; for two it is the sign test without continuity correction
         wins, losses = np.sum(scores[:, 0] < scores[:, 1]), np.sum(scores[:, 0] > scores[:, 1])
         chi_square = (wins - losses) ** 2 / (wins + losses)
         p = stats.chi2.sf(chi_square, methods - 1)

@@ -243,7 +243,7 @@ FAMILIES = {
     "gamma": Family("gamma"),
     "beta": Family("beta", positive="softplus", floor=1e-2),
 }
-FULL = ("gaussian", "categorical")  # every criterion with every K; the other families by two pairs
+FULL = ("gaussian", "categorical")  # every criterion with every K; the other families with two combinations
 
 
 def settings():

@@ -22,8 +22,8 @@ Neighbours by_forest(const Matrix<float>& x, Index threads = 1, Forest forest = 
   return out;
 }
 
-// The share of the nearest that were found; also checks that what was found are k other rows, in
-// the order of the exact rule.
+// The share of the nearest neighbours that were found; also checks that the result is k other rows,
+// ordered by the exact rule.
 double recall(const Matrix<float>& x, const Neighbours& found) {
   const Neighbours exact = k_nearest(x.view(), k, Search::scan);
   Index hits = 0;

@@ -21,7 +21,7 @@ inline Matrix<float> normal_table(Index rows, Index cols, Stream& stream) {
   return table(rows, cols, [&](Index, Index) { return stream.normal(); });
 }
 
-// Normal around one of `count` centres, `apart` times as far from one another.
+// Normal around one of `count` centres, which are `apart` times as far from each other.
 inline Matrix<float> clusters(Index rows, Index cols, std::uint32_t count, double apart,
                               Stream& stream) {
   const Matrix<float> centres = normal_table(count, cols, stream);

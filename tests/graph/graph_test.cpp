@@ -1,5 +1,5 @@
-// Every statistical bound here fails by chance with probability at most 1e-9 (base/statistics.hpp);
-// there are fewer than 50 of them.
+// Every statistical bound here fails by chance with probability at most 1e-9
+// (support/statistics.hpp); there are fewer than 50.
 #include "probmix/graph/graph.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ double drawn_against_stated(const Graph& graph, Index i) {
   return test::chi_square_ratio(counts, probabilities(graph, i));
 }
 
-// Partners of many rows are those drawn one by one, for every kind of graph.
+// Drawing partners of many rows at once equals drawing them one by one, for every kind of graph.
 TEST(Graph, ManyPartnersAreTheDrawsOneByOne) {
   const Matrix<float> x = random_table(20, 2);
   const Graph graphs[] = {Graph::complete(20), Graph::nearest(x.view(), 3),
@@ -259,7 +259,7 @@ TEST(EdgeGraph, RefusesWrongEdges) {
     EXPECT_NE(message(3, {{0, 1, bad}}).find("weights are finite"), std::string::npos);
   }
   EXPECT_EQ(message(3, {}),
-            "a graph needs at least one edge of positive weight, but none of its 0 has");
+            "a graph needs at least one edge of positive weight, but has none among its 0");
   EXPECT_NE(message(3, {{0, 1, 0}}).find("at least one edge"), std::string::npos);
   EXPECT_NE(message(0, {}).find("number of rows"), std::string::npos);
 }

@@ -168,7 +168,7 @@ TEST(Neighbours, OfTiesOnALine) {
   EXPECT_EQ(found.of(3)[1], 4U);
 }
 
-// Without columns nothing tells rows apart.
+// Without columns all rows are equal.
 TEST(Neighbours, OfATableWithoutColumns) { expect_right(Matrix<float>(4, 0), "no columns"); }
 
 // Searching from each of the rows would take minutes.
@@ -182,7 +182,7 @@ TEST(Neighbours, ManyDuplicatesAreCheap) {
   }
 }
 
-// What counts is the dimension of the data, not the number of columns.
+// The dimension of the data matters, not the number of columns.
 TEST(Neighbours, TheTreeIsLeftForTheScanInManyDimensions) {
   Stream stream(2, Purpose::test);
   const auto used = [](const Matrix<float>& x, Search search) {
@@ -197,7 +197,7 @@ TEST(Neighbours, TheTreeIsLeftForTheScanInManyDimensions) {
   }
 }
 
-// The pilot of the tree gives up within the work allowed, and leaves the result alone.
+// The tree's pilot gives up within the allowed work, and leaves the result alone.
 TEST(Neighbours, TheTreeIsLeftAtALimitOfWork) {
   Stream stream(3, Purpose::test);
   const Matrix<float> x = test::normal_table(2000, 2, stream);
@@ -230,7 +230,7 @@ TEST(Neighbours, OnlyAutomaticIsApproximateBeyondTheLimit) {
   EXPECT_EQ(used(full, Search::exact, 0), Search::scan);
   EXPECT_EQ(used(full, Search::tree, 0), Search::tree);
   EXPECT_EQ(used(full, Search::forest, 1e12), Search::forest);
-  // The tree is exact within the limit where the scan is not.
+  // The tree is exact within the limit, the scan is not.
   const Matrix<float> line = test::normal_table(20'000, 1, stream);
   EXPECT_EQ(used(line, Search::automatic, 2e8), Search::tree);
 }

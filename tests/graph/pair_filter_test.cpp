@@ -18,7 +18,7 @@ struct Passed {
   Index far = 0;   // pairs at twice the radius (squared)
 };
 
-// Of all pairs of rows, with |b|² − 2 a·b as the filter has it.
+// Over all pairs of rows, with |b|² − 2 a·b as the filter computes it.
 Passed passed(const Matrix<float>& x) {
   const DistinctRows distinct(x.view());
   const PairFilter filter(distinct);
@@ -44,12 +44,12 @@ class PairFilterIn : public ::testing::TestWithParam<Index> {
  protected:
   static constexpr Index rows = 150;
 
-  // Never drops a pair within the radius; the limit is of use if it drops the others.
+  // Never drops a pair within the radius; the limit is useful if it drops the others.
   void expect_safe(const Matrix<float>& x, const std::string& what, bool of_use = true) {
     const Index size = DistinctRows(x.view()).size();
     const Passed count = passed(x);
     EXPECT_EQ(count.near, size * size) << what;
-    // A row is always within 0 of itself, and rows may be very near by chance.
+    // A row is always within 0 of itself, and rows may be close by chance.
     if (of_use) {
       EXPECT_LE(count.far, size + size * size / 100) << what;
     }
@@ -71,7 +71,7 @@ TEST_P(PairFilterIn, DropsNoNearPair) {
   }
   expect_safe(table(rows, cols(), [&](Index, Index c) { return c == 0 ? stream.normal() : 1e30; }),
               "constant columns");
-  // Rounding decides here, so the filter may let all pass, but must not drop one.
+  // Rounding decides here: the filter may pass all pairs, but must not drop one.
   for (const double apart : {1e3, 1e5, 1e7}) {
     expect_safe(test::clusters(rows, cols(), 3, apart, stream), "far clusters", false);
   }
@@ -93,7 +93,7 @@ TEST(PairFilter, IsOfUseInSpiteOfAHugeRow) {
 
 TEST(PairFilter, OffersEveryPairAndRefusesRepeats) {
   Stream stream(5, Purpose::test);
-  const Matrix<float> x = test::normal_table(1300, 6, stream);  // several tiles, the last not whole
+  const Matrix<float> x = test::normal_table(1300, 6, stream);  // several tiles, one incomplete
   const DistinctRows distinct(x.view());
   const PairFilter filter(distinct);
   PairFilter::Block queries;

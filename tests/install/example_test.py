@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Installs the library, and builds and runs the example project against what was installed.
+"""Installs the library, then builds and runs the example project against it.
 
     example_test.py BUILD_DIRECTORY SOURCE_DIRECTORY
 """

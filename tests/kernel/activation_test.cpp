@@ -65,7 +65,7 @@ Guarded<float> backward(Activation act, const std::vector<double>& x) {
   return dy;
 }
 
-// Absolute error that counts as none: sigmoid and silu are 0 below −88.8, where e^(−x) overflows.
+// Absolute error that is ignored: sigmoid and silu are 0 below −88.8, where e^(−x) overflows.
 constexpr double negligible = 1e-36;
 
 TEST_P(ActivationTest, ForwardIsAccurateOverTheWholeLine) {
@@ -140,8 +140,8 @@ TEST_P(ActivationTest, InfinityGivesTheLimitOrNan) {
   });
 }
 
-// Shapes: rows and columns around the vector widths, which covers partial vectors, folding of
-// narrow matrices, and more rows than one block of the column sums.
+// Shapes: rows and columns around the vector widths. This covers partial vectors, folding of narrow
+// matrices, and more rows than one block of the column sums.
 TEST_P(ActivationTest, MatricesAgreeWithTheTwin) {
   const double bias_scale = 0.5;
   const auto all_of = [&](Index cols) { return kernel::ColumnActivation{act_, cols}; };

@@ -78,7 +78,7 @@ TEST(Adam, NanStaysNan) {
   });
 }
 
-// A unit that dies: its mean gradient ends at 0 and not among the subnormal numbers.
+// A dead unit: its mean gradient ends at 0, not at a subnormal number.
 TEST(Adam, MomentsThatNoLongerCountBecomeZero) {
   on_each_target([] {
     Guarded<float> g(9, 1e-3F), m(9), v(9), parameter(9, 1.0F);

@@ -42,8 +42,8 @@ TEST(FillNormal, WordsAreThoseOfTheStream) {
   }
 }
 
-// |error| relative to the radius of the pair: an angle or a radius off by one word bit in the upper
-// half, or any wrong word, is far outside.
+// |error| relative to the radius of the pair: an angle or radius off by one bit in the upper half
+// of a word, or any wrong word, is far outside.
 void expect_pairs_close(const Guarded<float>& fast, const Guarded<double>& twin) {
   ASSERT_TRUE(fast.intact());
   for (Index k = 0; k + 1 < twin.size(); k += 2) {
@@ -60,8 +60,8 @@ TEST(FillNormal, FloatAgreesWithDouble) {
   on_each_target([&] { expect_pairs_close(filled(n), twin); });
 }
 
-// Blocks found by search over 3e8 majors, whose first word is nearly the smallest (a large radius)
-// or the largest (a radius that 1 − u in float would round to 0).
+// Blocks found by a search over 3e8 majors, whose first word is nearly the smallest (a large
+// radius) or nearly the largest (a radius that 1 − u in float would round to 0).
 TEST(FillNormal, ExtremeWordsKeepTheirPrecision) {
   constexpr std::uint64_t low = 157103991;
   constexpr std::uint64_t high = 234685788;
@@ -132,7 +132,7 @@ TEST(FillNormal, KolmogorovSmirnov) {
   EXPECT_LT(std::sqrt(static_cast<double>(sample_size)) * distance, 2.7);
 }
 
-// The number of a block has 64 bits: numbers do not repeat after 2^34 of them.
+// Block numbers have 64 bits: the sequence does not repeat after 2^34 numbers.
 TEST(FillNormal, GoesOnBeyondThirtyTwoBitsOfBlocks) {
   constexpr Index boundary = Index{1} << 34;
   constexpr Index n = 200;

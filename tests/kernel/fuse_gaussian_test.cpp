@@ -123,7 +123,7 @@ TEST(FuseGaussian, EndsIgnoreTheOtherRow) {
   expect_ends_ignore_the_other_row<double>();
 }
 
-// |s| up to 80, every λ: finite, and as the twin says.
+// |s| up to 80, every λ: finite, and equal to the twin.
 TEST(FuseGaussian, ExtremeLogVariancesStayFinite) {
   constexpr std::array<double, 5> extremes = {-80, -40, 0, 40, 80};
   for (const float lambda : lambdas) {
@@ -228,7 +228,7 @@ TEST(FuseGaussian, DoubleGradientMatchesFiniteDifferences) {
   }
 }
 
-// What stood there before does not matter.
+// The previous contents do not matter.
 TEST(FuseGaussian, OverwritingIsAccumulatingIntoZeros) {
   for (const Index n : sizes) {
     for (const float lambda : lambdas) {

@@ -1,4 +1,4 @@
-// gemm: oneDNN's float product against the naive one in double, and its manners.
+// gemm: oneDNN's float product against the naive one in double, and its side effects.
 #include "probmix/kernel/gemm.hpp"
 
 #include <gtest/gtest.h>
@@ -160,7 +160,7 @@ TEST(Gemm, SameBitsFromTwoThreadsAndAnyOpenMpSetting) {
     omp_set_num_threads(omp_threads);
     Product<float> p(Op::none, Op::transpose, 600, 200, 300);
     p.run(1, 0.5F);
-    EXPECT_EQ(omp_get_max_threads(), omp_threads);  // left as the caller had it
+    EXPECT_EQ(omp_get_max_threads(), omp_threads);  // unchanged
     omp_set_num_threads(before);
     return p.c;
   };

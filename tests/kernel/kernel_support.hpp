@@ -1,5 +1,5 @@
-// What the kernel tests share: every instruction set this machine has, sizes around the vector
-// widths, and arrays that are not aligned and notice a write beyond their end.
+// Shared by the kernel tests: every instruction set of this machine, sizes around the vector
+// widths, and unaligned arrays that detect a write beyond their end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,11 +18,11 @@ namespace probmix::test {
 
 inline constexpr Index sizes[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 100, 1000};
 
-// Sends every kernel to one instruction set for the life of the object.
+// Dispatches every kernel to one instruction set for the lifetime of the object.
 class OnTarget {
  public:
   explicit OnTarget(std::int64_t target) { choose(target); }
-  ~OnTarget() { choose(0); }  // 0: the best one again
+  ~OnTarget() { choose(0); }  // 0: the best one
   OnTarget(const OnTarget&) = delete;
   OnTarget& operator=(const OnTarget&) = delete;
 
@@ -33,7 +33,7 @@ class OnTarget {
   }
 };
 
-// f() on each instruction set compiled in that this machine can run; failures carry its name.
+// Calls f() on each compiled instruction set that this machine can run; failures carry its name.
 template <class F>
 void on_each_target(const F& f) {
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {

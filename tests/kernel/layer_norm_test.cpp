@@ -14,7 +14,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Everything both directions read and write.
+// Everything that both directions read and write.
 template <class Real>
 struct Case {
   Index rows, cols;
@@ -55,7 +55,7 @@ struct Case {
 };
 
 void expect_same(const Case<float>& fast, const Case<double>& twin) {
-  // Sums of a row; a short row can lose a digit or two where its deviation is small.
+  // Sums over a row; a short row can lose a digit or two if its deviation is small.
   constexpr double tolerance = 20 * float_rounding;
   EXPECT_TRUE(all_close(fast.normalised, twin.normalised, tolerance, 1));
   EXPECT_TRUE(all_close(fast.inverse, twin.inverse, tolerance, 1));

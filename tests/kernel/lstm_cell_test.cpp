@@ -16,7 +16,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// The memory of one step, its rows further apart than they are long where the kernel allows it.
+// The memory of one step, with gaps between rows where the kernel allows it.
 template <class Real>
 struct Cell {
   Index rows, hidden;
@@ -138,7 +138,7 @@ TEST(LstmCell, ClosedOutputGateLetsNothingThroughInDoubleToo) {
   EXPECT_EQ(cell.dc[0], 0);
 }
 
-// A NaN in any gate shows in its own place and in h, and no other unit is touched.
+// A NaN in any gate shows up there and in h, and affects no other unit.
 TEST(LstmCell, NanStaysNan) {
   constexpr Index n = 11;
   on_each_target([] {

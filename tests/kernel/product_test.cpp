@@ -124,8 +124,8 @@ TEST(Product, NanIsNotHiddenByTheFloor) {
   });
 }
 
-// The same bits for vectors of 4, 8 and 16 numbers would need the same use of fused multiply-add;
-// what is promised is that zero padding and what lies beyond an operand have no effect.
+// Vectors of 4, 8 and 16 numbers need not give the same bits, as they use fused multiply-add
+// differently. What is promised: zero padding and data beyond an operand have no effect.
 TEST(Product, WhatLiesBeyondTheOperandsHasNoEffect) {
   on_each_target([] {
     Case<float> clean{13, 19, 5, true, true, 3};

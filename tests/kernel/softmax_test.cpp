@@ -48,7 +48,7 @@ TEST(Softmax, AgreesWithTheTwinAtEveryLength) {
     for (Index cols = 1; cols <= 50; ++cols) {
       expect_same(normals(rows * cols, 1), cols, 1);
       expect_same(normals(rows * cols, 3), cols, 0.25);
-      // All negative: what lies beyond a row must not be its largest.
+      // All negative: data beyond a row must not be taken for its maximum.
       std::vector<double> below = normals(rows * cols, 4);
       for (double& value : below) value = static_cast<float>(value - 400);
       expect_same(below, cols, 1);

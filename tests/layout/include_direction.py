@@ -10,7 +10,7 @@ ORDER = ["base", "math", "family", "kernel", "graph", "nn", "mix", "data", "metr
 
 root = pathlib.Path(__file__).resolve().parents[2] / "src" / "probmix"
 wrong = []
-files = sorted(root.rglob("*/*.?pp"))  # probmix.hpp, for users, includes what it likes
+files = sorted(root.rglob("*/*.?pp"))  # not probmix.hpp, for users, which may include anything
 for path in files:
     folder = path.relative_to(root).parts[0]
     if folder not in ORDER:

@@ -1,4 +1,4 @@
-// Calibration against NumPy and SciPy, and what must hold whatever the family.
+// Calibration against NumPy and SciPy, and properties that hold for every family.
 #include "probmix/metric/calibration.hpp"
 
 #include <gtest/gtest.h>
@@ -61,8 +61,8 @@ TEST(Pit, AgreesWithSciPy) {
   EXPECT_EQ(n, 6);
 }
 
-// Responses drawn from what is predicted: every share is 1/20 (ks_bound: of a frequency too; the
-// spread of a count only makes it closer).
+// Responses drawn from the predicted law: every share is 1/20. (ks_bound also bounds a frequency;
+// spreading counts only makes it closer.)
 TEST(Pit, IsFlatIfThePredictionIsRight) {
   for (const auto& [label, family] : family_cases()) {
     if (has_classes(family)) continue;

@@ -35,7 +35,7 @@ TEST(Ranks, TiesShareTheMeanOfTheirPlaces) {
   EXPECT_EQ(message_of<Error>([] {
               ranks(Numbers{1, NAN});
             }),
-            "value 2 of 2 is not a number, which has no rank");
+            "value 2 of 2 is NaN, which has no rank");
 }
 
 TEST(Friedman, AgreesWithSciPy) {
@@ -69,7 +69,7 @@ TEST(Friedman, NoDifferenceAndNoException) {
   EXPECT_EQ(alike.f, 0);
   EXPECT_EQ(alike.f_p, 1);
   const FriedmanTest clear = friedman_test(matrix_of({{1, 2, 3}, {4, 5, inf}, {0, 1, 2}}).view());
-  EXPECT_EQ(clear.chi_square, 6);  // N (k − 1), the largest there is
+  EXPECT_EQ(clear.chi_square, 6);  // N (k − 1), the largest possible
   EXPECT_NEAR(clear.chi_square_p, std::exp(-3), double_rounding);
   EXPECT_EQ(clear.f, inf);
   EXPECT_EQ(clear.f_p, 0);
@@ -147,7 +147,7 @@ TEST(Cliques, AreTheBarsOfTheDiagram) {
   EXPECT_EQ(cliques(Numbers{2, 2, 2}, 0.1), (Groups{{0, 1, 2}}));
 }
 
-// The definition, over all groups: no two differ, and nobody can join.
+// The definition, over all groups: no two members differ, and nobody else can join.
 TEST(Cliques, AreAllMaximalGroups) {
   Stream stream(3, Purpose::test);
   for (int repeat = 0; repeat < 50; ++repeat) {

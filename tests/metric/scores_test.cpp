@@ -45,7 +45,7 @@ TEST(Scores, OneMemberHasOneNll) {
   }
 }
 
-// A row of weight 2 counts as two, one of weight 0 not at all.
+// A row of weight 2 counts twice, one of weight 0 not at all.
 TEST(Scores, WeightsCountRows) {
   for (const auto& [label, family] : family_cases()) {
     SCOPED_TRACE(label);
@@ -69,8 +69,8 @@ TEST(Scores, WeightsCountRows) {
   }
 }
 
-// The route of one member against the one of several, of which two are the same: 1100 rows, so that
-// there are whole blocks and a part of one.
+// The path for one member against that for several, with two equal members; 1100 rows, so that
+// there are whole blocks and a partial one.
 TEST(Scores, OneMemberIsAMixtureOfTwoEqualOnes) {
   for (const auto& [label, family] : family_cases()) {
     SCOPED_TRACE(label);
@@ -88,7 +88,7 @@ TEST(Scores, OneMemberIsAMixtureOfTwoEqualOnes) {
   }
 }
 
-// A NaN output must reach the validation NLL, whatever the family.
+// A NaN output must show up in the validation NLL, whatever the family.
 TEST(Scores, NotANumberIsNeverHidden) {
   for (const auto& [label, family] : family_cases()) {
     const Dataset<double> data = random_data(family, 9, 1, 1);
@@ -123,7 +123,7 @@ TEST(Scores, SquaredErrorOfTwoClasses) {
   EXPECT_NEAR(s.mse, 0.02, double_rounding);
 }
 
-// Also for two classes, whose cdf has a meaning.
+// Also for two classes, whose cdf is meaningful.
 TEST(Crps, ClassesHaveNone) {
   const Matrix<double> three(1, 3), one(1, 1);
   EXPECT_THROW(crps(Mixture(Categorical{3}, View<const double>(three.view())), 0, 1), Error);
@@ -166,7 +166,7 @@ TEST(Mixture, QuantileOfCountsIsTheSmallestThatReaches) {
   }
 }
 
-// Beyond 2^53 one count is no step of a double: the search must end all the same.
+// Beyond 2^53 a double cannot step by one count: the search must still end.
 TEST(Mixture, QuantileOfHugeCountsIsFound) {
   Matrix<double> out(2, 1);
   out(0, 0) = 38;

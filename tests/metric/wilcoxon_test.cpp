@@ -34,7 +34,7 @@ TEST(Wilcoxon, AgreesWithSciPy) {
   EXPECT_LT(exact_ones, std::ssize(document.at("wilcoxon")) - 1);
 }
 
-// The definition: of all 2^n choices of signs, how many are as far from the middle.
+// The definition: how many of all 2^n choices of signs are as far from the middle.
 TEST(Wilcoxon, ExactPCountsTheSigns) {
   Stream stream(1, Purpose::test);
   for (const bool ties : {false, true}) {
@@ -101,9 +101,8 @@ TEST(Wilcoxon, RefusesWhatCannotBeCompared) {
   const auto message = [](const Numbers& a, const Numbers& b) {
     return message_of<Error>([&] { wilcoxon_test(a, b); });
   };
-  EXPECT_EQ(message({1, 2}, {1}),
-            "a paired test wants as many scores of both methods, not 2 and 1");
-  const std::string remedy = "; a paired test wants numbers";
+  EXPECT_EQ(message({1, 2}, {1}), "a paired test needs equally many scores of both, not 2 and 1");
+  const std::string remedy = "; a paired test needs numbers";
   EXPECT_EQ(message({1, 2}, {1, NAN}), "the scores of pair 2 are 2 and nan" + remedy);
   EXPECT_EQ(message({NAN, 2}, {1, 2}), "the scores of pair 1 are nan and 1" + remedy);
 }
@@ -130,7 +129,7 @@ TEST(Holm, RefusesWhatIsNoProbability) {
     EXPECT_EQ(message_of<Error>([&] {
                 holm(Numbers{0.5, value});
               }),
-              fmt::format("{} is no p-value", value));
+              fmt::format("{} is not a p-value", value));
   }
 }
 

@@ -1,4 +1,4 @@
-// The batched risk against the scalar one: every case that has both routes, ordinary and extreme
+// The batched risk against the scalar one: every case that has both paths, ordinary and extreme
 // numbers, on every instruction set.
 #include "probmix/mix/batched_risk.hpp"
 
@@ -19,7 +19,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 enum class Kind { single, log_linear, linear };
 
-// A call of one family with random numbers in every place; tests then change some.
+// A call for one family with random numbers everywhere; tests then change some.
 template <class Real>
 struct Call {
   Call(const Family& family_, Kind kind_, Index pairs_, Index draws_, Index atoms,
@@ -28,7 +28,7 @@ struct Call {
         kind(kind_),
         pairs(pairs_),
         draws(draws_),
-        rows(kind == Kind::single ? pairs * draws : pairs + 2),  // two that are partners only
+        rows(kind == Kind::single ? pairs * draws : pairs + 2),  // two are only partners
         criterion_(criterion),
         out(rows, outputs(family)),
         dout(rows, outputs(family)),
@@ -54,7 +54,7 @@ struct Call {
     }
   }
 
-  // The loss and, in `dout`, its gradient, by one of the routes.
+  // The loss and, in `dout`, its gradient, by one of the paths.
   double batched() {
     return std::visit(
         [&](const auto& f) -> double {
@@ -96,7 +96,7 @@ struct Call {
   AlignedVector<double> memory;
 };
 
-// Both routes agree, relative to `unit`, the size of the terms that the sums are made of.
+// Both paths agree, relative to `unit`, the size of the terms in the sums.
 template <class Real>
 void expect_same(Call<Real>& c, double tolerance, double unit = 1) {
   const double expected = c.scalar();
@@ -154,8 +154,8 @@ TEST(BatchedRisk, CriteriaAreOneForOneDrawAndAtom) {
   });
 }
 
-// Log-variances of ±30 and residuals of 1000 beside ordinary rows. The scalar route's mean φ_1 /
-// φ_2 carries a rounding of |µ|, which the precision 1e4 (floor 1e-4) multiplies.
+// Log-variances of ±30 and residuals of 1000 beside ordinary rows. The scalar path's mean φ_1 / φ_2
+// has a rounding error of the order of |µ|, which the precision 1e4 (floor 1e-4) multiplies.
 TEST(BatchedRisk, AgreesAtExtremeNumbers) {
   for_all_calls([](const Family& family, Kind kind, Index draws, Index atoms) {
     const bool gaussian = std::holds_alternative<Gaussian>(family);
@@ -171,7 +171,7 @@ TEST(BatchedRisk, AgreesAtExtremeNumbers) {
         }
       }
     }
-    // A linear pool by the scalar route rounds log-densities of 1e10 before it compares them.
+    // For a linear pool the scalar path rounds log-densities of 1e10 before it compares them.
     const bool compares = gaussian && kind == Kind::linear;
     expect_same(c, compares ? 1e-5 : 1e-12, gaussian ? 1e6 : 1e3);
     for (Index k = 0; k < c.rows * c.dout.cols(); ++k) {
@@ -203,8 +203,8 @@ TEST(BatchedRisk, ARowPooledWithItselfIsTheRow) {
   });
 }
 
-// What is not finite shows in the loss or in its gradient, as in the scalar route. (A variance of
-// +∞ need not: log-linear pooling gives such a row no weight.)
+// Anything not finite shows in the loss or its gradient, as in the scalar path. (A variance of +∞
+// need not: log-linear pooling gives such a row no weight.)
 TEST(BatchedRisk, NotANumberIsNeverHidden) {
   for_all_calls([](const Family& family, Kind kind, Index draws, Index atoms) {
     for (const double bad : {std::nan(""), infinity, -infinity}) {
@@ -231,7 +231,7 @@ TEST(BatchedRisk, NotANumberIsNeverHidden) {
   });
 }
 
-// A pair of weight 0 gives nothing, whatever its rows hold: neither to the loss nor to its partner.
+// A pair of weight 0 contributes nothing, whatever its rows hold: to the loss or to its partner.
 TEST(BatchedRisk, WeightZeroIsSilent) {
   for_all_calls([](const Family& family, Kind kind, Index draws, Index atoms) {
     Call<double> c(family, kind, 9, draws, atoms);

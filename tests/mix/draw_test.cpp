@@ -41,7 +41,7 @@ std::vector<double> noise_of(const Draw<double>& draw) {
   return noise;
 }
 
-// Tiles ask for parts of the noise, and see the same numbers.
+// Tiles ask for parts of the noise, and get the same numbers.
 TEST(Draw, NoiseCanBeMadeInParts) {
   const Noise<float> noise(7, 3);
   std::vector<float> all(1000), part(1000);

@@ -1,5 +1,5 @@
-// Every statistical bound here fails by chance with probability at most 1e-9 (base/statistics.hpp);
-// there are fewer than 100 of them.
+// Every statistical bound here fails by chance with probability at most 1e-9
+// (support/statistics.hpp); there are fewer than 100.
 #include "probmix/mix/lambda_law.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST_P(LambdaLawOf, HasMeanHalfAndVarianceOneOverFourTimesTwoAlphaPlusOne) {
   EXPECT_NEAR(squares / n, variance, test::variance_bound(draws.size(), variance) + 1e-32);
 }
 
-// λ and 1 − λ have one law: below x as often as above 1 − x.
+// λ and 1 − λ have the same law: below x as often as above 1 − x.
 TEST_P(LambdaLawOf, IsSymmetric) {
   const auto draws = draws_of(GetParam());
   const double deviation = std::sqrt(1 / (4 * (2 * GetParam() + 1)));
@@ -79,7 +79,8 @@ TEST_P(LambdaLawOf, TakesTwoUniforms) {
   EXPECT_EQ(drawn.uniform(), skipped.uniform());
 }
 
-// Many at once are the draws one by one; sizes and end points of the uniforms as they come.
+// Drawing many at once equals drawing one by one; sizes and end points of the uniforms as they
+// come.
 TEST_P(LambdaLawOf, ManyAreTheDrawsOneByOne) {
   const LambdaLaw law(GetParam());
   for (const Index n : test::sizes) {
@@ -95,7 +96,7 @@ TEST_P(LambdaLawOf, ManyAreTheDrawsOneByOne) {
       std::vector<double> lambda = u;
       law.draw_many(lambda.data(), v.data(), lambda.data(), n);
       for (std::size_t k = 0; k < lambda.size(); ++k) {
-        // Small λ to their relative precision: the cosine has lost 1e-13 of it near a zero.
+        // Small λ keep their relative precision: near a zero the cosine has lost 1e-13 of it.
         ASSERT_TRUE(test::close(lambda[k], expected[k], 1e-12, 0)) << k;
       }
     });
@@ -109,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Alpha, LambdaLawOf,
 // Beyond these the law is a set of atoms in double, or Boost's cdf is not accurate.
 class LambdaCdfOf : public ::testing::TestWithParam<double> {};
 
-// At points rather than at draws, as small λ round to 0 and large ones to 1.
+// At given points rather than at draws, as small λ round to 0 and large ones to 1.
 TEST_P(LambdaCdfOf, AgreesWithBoost) {
   const double alpha = GetParam();
   auto draws = draws_of(alpha, 400'000);

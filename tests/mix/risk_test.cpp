@@ -87,7 +87,7 @@ TEST(Risk, GradientMatchesFiniteDifferences) {
   });
 }
 
-// The definition, written out with std::exp: no shared code beyond the family's density.
+// The definition, written out with std::exp: shares no code except the family's density.
 TEST(Risk, ValueIsTheDefinition) {
   for_all_cases([](RiskCase& c, Criterion criterion) {
     const double expected = std::visit(
@@ -201,8 +201,8 @@ TEST(Risk, PoolingIsSymmetricAndEndsAtItsMembers) {
       plain.weight = c.weight;
       Matrix<double> fused_gradient(c.out.rows(), c.out.cols());
       Matrix<double> plain_gradient(c.out.rows(), c.out.cols());
-      // To the bit where targets have one atom (Step.IsErmForLambdaOne); of several, the routes of
-      // a single Gaussian and of a linear pool sum in another order.
+      // To the bit if targets have one atom (Step.IsErmForLambdaOne); with several, the paths of a
+      // single Gaussian and of a linear pool sum in different orders.
       const double fused = c.value(&fused_gradient);
       EXPECT_NEAR(fused, plain.value(&plain_gradient),
                   double_rounding * std::max(1.0, std::abs(fused)));
@@ -215,7 +215,7 @@ TEST(Risk, PoolingIsSymmetricAndEndsAtItsMembers) {
   }
 }
 
-// Nothing of a pair of weight 0, nor of an atom of weight 0, is looked at.
+// Nothing of a pair or an atom of weight 0 is looked at.
 TEST(Risk, WeightZeroLeavesOut) {
   for (const auto& [label, family] : family_cases()) {
     if (!std::holds_alternative<Gaussian>(family)) continue;

@@ -25,7 +25,7 @@ struct Fused {
     y.insert(y.end(), y_j.begin(), y_j.end());
     const Index rows[] = {0, 1};
     const Index partner = 1;
-    // What it does not ask for is not there.
+    // Unused fields are left empty.
     fusion({1, 1, {y.data(), 2, fusion.responses()}, rows, &partner, &lambda},
            {fusion.needs_uniform() ? &uniform : nullptr,
             fusion.needs_normal() ? normal.data() : nullptr},
@@ -174,7 +174,7 @@ TEST(Targets, MixupInterpolatesTheResponsesOfEveryFamily) {
   }
 }
 
-// The gradient of a Poisson sees the mean of the target alone: the kernel must not move it.
+// The gradient of a Poisson depends only on the mean of the target: the kernel must not move it.
 TEST(Targets, KernelKeepsTheMeanOfCounts) {
   const MixOptions options{.beta = 0.1, .expectation = Expectation::exact};
   const Fused f(make_family("poisson"), "probmix", options, 1, {0}, {3});
@@ -198,7 +198,7 @@ TEST(Targets, TheEndsAreTheResponsesThemselves) {
   }
 }
 
-// Many pairs and draws at once are the same targets one by one, in the order b K + k.
+// Many pairs and draws at once give the same targets as one by one, in the order b K + k.
 TEST(Targets, ABatchIsItsPairs) {
   constexpr Index pairs = 5;
   constexpr Index draws = 3;

@@ -80,7 +80,8 @@ TEST(Describe, ArchitecturesComeBack) {
   }
 }
 
-// Calls read(json) with each value in turn left out or replaced: an Error of one line, or fine.
+// Calls read(json) with each value in turn removed or replaced: it throws an Error of one line, or
+// succeeds.
 template <class Read>
 void expect_safe(const Json& good, const Read& read) {
   EXPECT_NO_THROW(read(good));
@@ -102,7 +103,7 @@ void expect_safe(const Json& good, const Read& read) {
     Json without = good;
     without.erase(key);
     const std::string message = message_of<Error>([&] { read(without); });
-    EXPECT_NE(message.find("lacks '" + key + "'"), std::string::npos) << message;
+    EXPECT_NE(message.find("'" + key + "' is missing"), std::string::npos) << message;
     for (const Json& bad : wrong) {
       Json changed = good;
       changed[key] = bad;
@@ -131,7 +132,7 @@ TEST(Describe, ErrorsNameThePlace) {
   Json columns = describe(example_inputs());
   columns[1]["levels"] = {"a", "a"};
   EXPECT_EQ(message_of<Error>([&] { inputs_from(columns); }),
-            "m, inputs 2: level 'a' is there twice");
+            "m, inputs 2: level 'a' appears twice");
   columns = describe(example_inputs());
   columns[0]["scale"] = 0;
   EXPECT_EQ(message_of<Error>([&] { inputs_from(columns); }).substr(0, 40),

@@ -66,12 +66,12 @@ struct Judged {
   }
 };
 
-// SciPy's inverses and integrals hold some 1e-9.
+// SciPy's inverses and integrals are accurate to about 1e-9.
 void expect_close(double actual, double expected) {
   EXPECT_NEAR(actual, expected, 1e-8 * std::max(1.0, std::abs(expected)));
 }
 
-// Twelve rows are all in the picture: the scores follow from them.
+// All twelve rows are in the picture: the scores follow from them.
 void expect_same_rows(const Evaluation::TargetScores& scores) {
   ASSERT_EQ(scores.some.size(), 12U);
   double squares = 0, covered = 0, width = 0;
@@ -149,11 +149,11 @@ TEST(Evaluation, DoesNotDependOnThreadsOrBlocks) {
 TEST(Evaluation, NoRowsAreAnError) {
   const Target target{.names = {"y"}, .shift = {0}, .scale = {1}};
   EXPECT_EQ(message_of<Error>([&] { Evaluator(target, 1).result(); }),
-            "there are no rows with a target to judge by");
+            "there are no rows with a target to evaluate on");
 }
 
-// A point prediction's CRPS is its absolute error; and that of a rate of 1e14, where the sum over
-// counts takes strides, is that of the normal law which the Poisson one then is.
+// A point prediction's CRPS is its absolute error. For a Poisson rate of 1e14, where the sum over
+// counts takes strides, it is that of the normal law which approximates it.
 TEST(Crps, OfVeryNarrowAndVeryLargeLaws) {
   const Gaussian gaussian{.d = 1, .positive = {Positive::Kind::exp, 1e-12}};
   Matrix<double> narrow(1, 2);

@@ -68,13 +68,12 @@ TEST(Examples, TimesOfASeriesMustAscend) {
   const Frame frame =
       parse_frame("t,y\n2024-01-02,1\n2024-01-03,2\n2024-01-03,3\n2024-01-05,4\n", "t.csv");
   EXPECT_EQ(message_of<Error>([&] { find(frame, {.window = 2, .time = "t"}); }),
-            "t.csv: line 4, column 't': 2024-01-03 does not come after 2024-01-03 of the row "
-            "before (line 3); sort the rows of a series by time (`sort`), and keep one for each "
-            "time");
+            "t.csv: line 4, column 't': 2024-01-03 is not later than 2024-01-03 in the row before "
+            "(line 3); sort the rows of a series by time (`sort`), and keep one row per time");
   EXPECT_EQ(find(frame, {.time = "t"}).count(), 4);  // a table may be in any order
 }
 
-// Days 1 to 9, then 25 to 30: no window, and no horizon, reaches from the one into the other.
+// Days 1 to 9, then 25 to 30: no window or horizon reaches from one part into the other.
 TEST(Examples, OfASeriesDoNotReachAcrossAGap) {
   std::string text = "g,t,y\n";
   for (const char* const group : {"a", "b"}) {
@@ -99,7 +98,7 @@ TEST(Examples, OfASeriesDoNotReachAcrossAGap) {
               find(frame, {.window = 12, .time = "t", .group = "g"});
             }).find("`horizon`; 't' has 2 gaps"),
             std::string::npos);
-  // Without groups the dates would not ascend; without a time nothing is known of gaps.
+  // Without groups the dates would not ascend; without a time nothing is known about gaps.
   EXPECT_EQ(find(frame, {.window = 2, .group = "g"}).gaps, "");
 }
 
@@ -115,9 +114,9 @@ TEST(Examples, GapsMayBeRefused) {
         [&] { find(frame, shape, {.gaps = GapRule::refuse, .max_gap_days = max_gap_days}); });
   };
   EXPECT_EQ(fault(0),
-            "t.csv: a gap of 16 days between 2024-01-09 and 2024-01-25 (rows on 6 days of a week "
-            "are usual, at most 4 of these days may be missing); fill in the missing rows, allow "
-            "longer ones (`max-gap-days`) or all (`gaps` ignore)");
+            "t.csv: a gap of 16 days between 2024-01-09 and 2024-01-25 (rows usually come on 6 "
+            "days a week, at most 4 of these days may be missing in a row); fill in the missing "
+            "rows, allow longer gaps (`max-gap-days`), or ignore gaps (`gaps` ignore)");
   EXPECT_NE(fault(15).find("(at most 15 days are allowed)"), std::string::npos);
   EXPECT_NO_THROW(find(frame, shape, {.gaps = GapRule::refuse, .max_gap_days = 16}));
   EXPECT_EQ(find(frame, shape, {.max_gap_days = 16}).gaps, "");
@@ -129,7 +128,7 @@ TEST(Examples, WithoutGapsKeepTheirWeekendsAndTheirDisorder) {
   int second = 0;
   for (int day = 1; day <= 28; ++day) {
     if (day % 7 != 6 && day % 7 != 0) week += fmt::format("2024-01-{:02},1\n", day);
-    second += day * day;  // no usual distance
+    second += day * day;  // no regular spacing
     odd += fmt::format("2024-01-01 {:02}:{:02}:{:02}.5,1\n", second / 3600, second / 60 % 60,
                        second % 60);
   }
@@ -145,16 +144,16 @@ TEST(Examples, TimesOfASeriesMayHaveFractions) {
       "2024-01-01 00:00:01.125,3\n",
       "t.csv");
   EXPECT_EQ(message_of<Error>([&] { find(frame, {.window = 2, .time = "t"}); }),
-            "t.csv: line 4, column 't': 2024-01-01 00:00:01.125 does not come after 2024-01-01 "
-            "00:00:01.500 of the row before (line 3); sort the rows of a series by time (`sort`), "
-            "and keep one for each time");
+            "t.csv: line 4, column 't': 2024-01-01 00:00:01.125 is not later than 2024-01-01 "
+            "00:00:01.500 in the row before (line 3); sort the rows of a series by time (`sort`), "
+            "and keep one row per time");
 }
 
 TEST(Examples, AreNotThereIfTheWindowIsTooLong) {
   const Frame frame = parse_frame("t,y\n1,1\n2,2\n", "t.csv");
   EXPECT_EQ(message_of<Error>([&] { find(frame, {.window = 3}); }),
-            "t.csv: none of 2 rows has a target and the rows before it that a window of 3 and a "
-            "horizon of 0 need; shorten `window` or `horizon`");
+            "t.csv: none of the 2 rows has both a target and the rows before it that a window of 3 "
+            "and a horizon of 0 need; shorten `window` or `horizon`");
 }
 
 TEST(Examples, OfASeriesAreSplitInTime) {
@@ -165,7 +164,7 @@ TEST(Examples, OfASeriesAreSplitInTime) {
   const Index count = find(frame, shape).count();  // targets 4 to 19
   const Split known = split(frame, shape, 0.25);
   EXPECT_EQ(known.validation, (Rows{12, 13, 14, 15}));  // targets 16 to 19
-  // The target just before the first for validation was not known when that was to be predicted.
+  // The target just before the first validation target was unknown when that one was predicted.
   EXPECT_EQ(std::ssize(known.train) + 4 + 1, count);
   EXPECT_EQ(known.train.back(), 10);
   const Split keep = split(frame, shape, 0.25, {.straddling = Straddling::keep});
@@ -173,7 +172,7 @@ TEST(Examples, OfASeriesAreSplitInTime) {
   EXPECT_EQ(keep.train.back(), 11);
 }
 
-// A window of 3 and a horizon of 2 take 5 rows; only that with the target 19 begins at row 15.
+// A window of 3 and a horizon of 2 span 5 rows; only the one with target 19 begins at row 15.
 TEST(Examples, ThatBeginBeforeTheirPeriodMayBeDropped) {
   std::string text = "y\n";
   for (int r = 0; r < 20; ++r) text += fmt::format("{}\n", r);
@@ -184,9 +183,9 @@ TEST(Examples, ThatBeginBeforeTheirPeriodMayBeDropped) {
   EXPECT_EQ(parts.validation, (Rows{15}));
   EXPECT_EQ(parts.train.back(), 10);  // its target is row 14
   EXPECT_EQ(message_of<Error>([&] { split(frame, shape, 0.25, rules); }),
-            "t.csv: no window lies within the validation period; make it longer (`validation`), "
-            "shorten `window` or `horizon`, or keep the windows that begin before it (`straddling` "
-            "keep)");
+            "t.csv: no window lies entirely within the validation period; make it longer "
+            "(`validation`), shorten `window` or `horizon`, or keep the windows that begin before "
+            "it (`straddling` keep)");
 }
 
 TEST(Examples, OfASeriesMayBeSplitAtRandom) {

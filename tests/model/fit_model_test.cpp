@@ -28,7 +28,7 @@ double test_nll(const Model& model, const Frame& frame) {
   return evaluator.result().nll;
 }
 
-// The noise alone has an NLL of log 3 + ½ log 2πe = 2.52; a constant one of about 4.5.
+// The noise alone has an NLL of log 3 + ½ log 2πe = 2.52; a constant prediction about 4.5.
 TEST(ModelFit, LearnsWhatThereIsToLearn) {
   FitOptions options = quick();
   options.train.epochs = 200;
@@ -47,8 +47,8 @@ TEST(ModelFit, SaysWhatItDecided) {
   const Prepared data = prepare(parse_frame(text, "t.csv"), quick());
   EXPECT_EQ(data.remarks,
             (Names{"8 of 40 rows have no target and are left out",
-                   "'name' has another value in every row and is left out",
-                   "family: gaussian, as 'y' has real numbers; `family` chooses another",
+                   "'name' has a different value in every row and is left out",
+                   "family: gaussian, as 'y' has real numbers; choose another with `family`",
                    "'same' does not vary and is left out"}));
   EXPECT_EQ(data.train.rows() + data.validation.rows(), 32);
   EXPECT_EQ(data.inputs.width(), 1);
@@ -67,11 +67,11 @@ TEST(ModelFit, ScalesComeFromTheTrainingRowsAlone) {
   const auto& x = std::get<NumberInput>(data.inputs.columns().front().how);
   EXPECT_DOUBLE_EQ(x.mean, 1.5);
   EXPECT_NEAR(data.target.shift[0], 39.0 / 40, 1e-12);
-  EXPECT_EQ(data.inputs.columns().size(), 1U);  // the time is no input
+  EXPECT_EQ(data.inputs.columns().size(), 1U);  // the time is not an input
 }
 
 TEST(ModelFit, WeightsOfZeroLeaveRowsOut) {
-  // Rows of weight 0 have nonsense as targets.
+  // Rows of weight 0 have nonsensical targets.
   std::string text = "x,w,y\n";
   Stream stream(4, Purpose::test);
   for (int r = 0; r < 300; ++r) {
@@ -113,7 +113,7 @@ TEST(ModelFit, EqualWeightsAreNoWeights) {
   options.weights.clear();
   options.inputs = {"x"};
   const Model plain = fitted(frame, options);
-  // The validation NLL is summed in another order, so that another epoch might win a tie.
+  // The validation NLL is summed in another order, so a different epoch might win a tie.
   EXPECT_EQ(weighted.parameters, plain.parameters);
 }
 
@@ -144,22 +144,22 @@ TEST(ModelFit, RefusesWhatDoesNotFit) {
     return message_of<UsageError>([&] { prepare(frame, options); });
   };
   EXPECT_EQ(fault([](FitOptions& o) { o.targets.clear(); }),
-            "a model needs a target: name its column by `target`");
+            "a model needs a target: name its column with `target`");
   EXPECT_EQ(fault([](FitOptions& o) { o.targets = {"y", "y"}; }), "the target 'y' is given twice");
   EXPECT_EQ(fault([](FitOptions& o) {
               o.inputs = {"x", "y"};
             }),
-            "column 'y' is a target, and cannot be an input as well");
+            "column 'y' is a target and cannot also be an input");
   EXPECT_EQ(fault([](FitOptions& o) { o.architecture.kind = ArchitectureKind::lstm; }),
             "the lstm reads windows of a series: give `window` and `horizon`");
   EXPECT_EQ(fault([](FitOptions& o) { o.series.time = "town"; }),
-            "houses.csv: column 'town' has categories, so its rows have no order in time; give a "
-            "column of dates (YYYY-MM-DD or YYYY-MM-DD HH:MM[:SS], UTC) or numbers");
+            "houses.csv: column 'town' has categories, which have no order in time; give a column "
+            "of dates (YYYY-MM-DD or YYYY-MM-DD HH:MM[:SS], UTC) or numbers");
   EXPECT_EQ(message_of<Error>([&] {
               FitOptions options = quick();
               options.weights = "x";
               prepare(frame, options);
-            }).find("weights are numbers from 0 on") == std::string::npos,
+            }).find("every row needs a weight of at least 0") == std::string::npos,
             false);
 }
 
@@ -171,13 +171,13 @@ TEST(ModelFit, RefusesAColumnOfTwoUses) {
     return message_of<UsageError>([&] { prepare(frame, options); });
   };
   EXPECT_EQ(fault([](FitOptions& o) { o.series.group = "y"; }),
-            "column 'y' is the target, and cannot be the group as well");
+            "column 'y' is the target and cannot also be the group");
   EXPECT_EQ(fault([](FitOptions& o) { o.series.time = "y"; }),
-            "column 'y' is the target, and cannot be the time as well");
+            "column 'y' is the target and cannot also be the time");
   EXPECT_EQ(fault([](FitOptions& o) { o.weights = "y"; }),
-            "column 'y' is the target, and cannot be the weights as well");
+            "column 'y' is the target and cannot also be the weights");
   EXPECT_EQ(fault([](FitOptions& o) { o.weights = o.series.group = "x"; }),
-            "column 'x' is the weights, and cannot be the group as well");
+            "column 'x' is the weights and cannot also be the group");
 }
 
 TEST(ModelFit, SaysIfGroupsLeaveNoGoodShare) {
@@ -191,8 +191,8 @@ TEST(ModelFit, SaysIfGroupsLeaveNoGoodShare) {
     return prepare(parse_frame(text, "t.csv"), options).remarks;
   };
   EXPECT_EQ(remarks(96).back(),
-            "4 % of the rows are for validation instead of 20 %, as rows of the same 'g' stay "
-            "together");
+            "4 % of the rows are for validation instead of 20 %, because rows with the same 'g' "
+            "stay together");
   EXPECT_EQ(remarks(60).size(), 1U);
 }
 
@@ -228,7 +228,7 @@ TEST(ModelFit, NamesThePlaceOfWhatIsNotUtf8) {
 
 class CheckpointFile : public InTemporaryDirectory {};
 
-// After every epoch of a training, another that goes on from the file ends with the same model.
+// Stopped after any epoch, a training that resumes from the file ends with the same model.
 TEST_F(CheckpointFile, GoesOnBitForBit) {
   for (const char* const name : {"probmix", "loc-m-probmix"}) {
     FitOptions options = quick();
@@ -273,15 +273,15 @@ TEST_F(CheckpointFile, OfAnotherTrainingIsRefused) {
   other.mix.alpha = 0.2;
   EXPECT_EQ(fault(frame, other),
             "'" + file +
-                "' is the checkpoint of another training: 'alpha' is 0.1 there and 0.2 "
-                "here; give the same data and options, or another directory");
+                "' is a checkpoint of another training: 'alpha' is 0.1 there and 0.2 here; give "
+                "the same data and options, or another directory");
   EXPECT_NE(fault(houses(120, 2), options).find("of another training"), std::string::npos);
   other = options;
   other.train.epochs = 50;  // may be extended
   EXPECT_EQ(fault(frame, other), "no error");
   write("checkpoint.safetensors", "nonsense");
   EXPECT_EQ(fault(frame, options),
-            "'" + file + "' is a damaged checkpoint; remove it to start anew");
+            "'" + file + "' is a damaged checkpoint; remove it to start over");
 }
 
 }  // namespace

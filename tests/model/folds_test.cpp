@@ -28,7 +28,7 @@ FitOptions with(const SeriesShape& shape, const SeriesRules& rules = {}) {
   return options;
 }
 
-// Every example is judged once, and never by a model that has seen it.
+// Every example is tested once, and never with a model that has seen it.
 void expect_a_partition(const std::vector<Fold>& folds, Index n) {
   std::multiset<Index> judged;
   for (const Fold& fold : folds) {
@@ -76,7 +76,7 @@ TEST(Folds, KeepGroupsTogether) {
     EXPECT_EQ(groups.size(), 2U);
   }
   EXPECT_EQ(message_of<Error>([&] { make_folds(frame, with(shape), examples, {}, 7, 1); }),
-            "6 groups cannot be dealt out to 7 folds; take fewer folds");
+            "6 groups are too few for 7 folds; use fewer folds");
 }
 
 TEST(Folds, InTimeLearnFromThePast) {
@@ -97,7 +97,7 @@ TEST(Folds, InTimeLearnFromThePast) {
   }
 }
 
-// Rows 16 to 19 are the test period; a window of 3 and a horizon of 1 take 4 rows.
+// Rows 16 to 19 are the test period; a window of 3 and a horizon of 1 span 4 rows.
 TEST(Folds, TheLastRowsMayBeTheTestPeriod) {
   std::string text = "y\n";
   for (int r = 0; r < 20; ++r) text += fmt::format("{}\n", r);

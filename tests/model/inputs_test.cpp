@@ -52,12 +52,12 @@ TEST(Inputs, NumbersAreStandardisedAndTheMissingMarked) {
   EXPECT_EQ(row_of(x, 1), (std::vector<float>{1, 0, 1}));
   EXPECT_EQ(row_of(x, 2), (std::vector<float>{-1, 0, 0}));
   EXPECT_EQ(oddities.missing, 0);
-  // A value that is missing where training had them all is the mean, and counted.
+  // A missing value in a column where training had none becomes the mean, and is counted.
   EXPECT_EQ(encode(inputs, {" 3 ", "?"}, oddities), (std::vector<float>{1, 0, 1}));
   EXPECT_EQ(encode(inputs, {"", "20"}, oddities), (std::vector<float>{0, 0, 0}));
   EXPECT_EQ(oddities.missing, 1);
   EXPECT_EQ(oddities.first_missing, "new.csv: line 2, column 'a'");
-  // What no float could hold is cut, and counted.
+  // Numbers too large for a float are clipped, and counted.
   EXPECT_EQ(encode(inputs, {"1e300", "20"}, oddities)[0], 1e6F);
   EXPECT_EQ(encode(inputs, {"-1.7e308", "20"}, oddities)[0], -1e6F);
   EXPECT_EQ(oddities.extreme, 2);
@@ -73,7 +73,7 @@ TEST(Inputs, CategoriesHaveAnInputForEachLevel) {
   EXPECT_EQ(x(0, 1), 1);
   EXPECT_EQ(x(0, 0) + x(0, 2), 0);
   EXPECT_EQ(x(2, 2), 1);
-  // Without a level for what is rare, an unseen one is none of those known.
+  // Without a level for rare values, an unseen one is none of the known.
   const std::vector<float> unseen = encode(inputs, {"c", "1"}, oddities);
   EXPECT_EQ(unseen[0] + unseen[1] + unseen[2], 0);
   EXPECT_EQ(oddities.unseen, 1);
@@ -135,7 +135,7 @@ TEST(Inputs, WhatDoesNotVaryIsLeftOut) {
   const Frame frame =
       frame_of("same,one,empty,day,x\n5,a,,2020-01-01,1\n5,a,,2020-01-01,2\n5,a,,2020-01-01,3\n");
   EXPECT_EQ(learn(frame).names(), (Names{"x"}));
-  // But a column that is sometimes missing does vary.
+  // But a column that is sometimes missing varies.
   EXPECT_EQ(learn(frame_of("a,b\n5,1\nNA,2\n")).names(), (Names{"a is missing", "b"}));
   EXPECT_NE(message_of<Error>([] { learn(frame_of("a\n1\n1\n")); }).find("no column varies"),
             std::string::npos);

@@ -1,4 +1,4 @@
-// Rows of a file as a model takes them, and what is told of its predictions.
+// Rows of a file as input to a model, and the table of predictions.
 #include "probmix/model/model_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -116,15 +116,15 @@ TEST(ModelRows, WithATargetThatTheModelDoesNotKnowAreLeftOut) {
   EXPECT_EQ(counts.x.size(), 1U);
   EXPECT_EQ(counts.targets.unknown, 2);
   EXPECT_EQ(counts.targets.first_unknown,
-            "new.csv: line 2, column 'y': '2.5' is not among what the poisson family knows: 0, 1, "
-            "2, ...");
+            "new.csv: line 2, column 'y': '2.5' is outside the support of the poisson family: 0, "
+            "1, 2, ...");
 }
 
 TEST(ModelRows, OfASeriesAreWindows) {
-  // In the order of the file, whatever the dates.
+  // In file order, whatever the dates.
   const Model model = house_model({.window = 3, .horizon = 2});
   const std::string text = house_table(20);
-  const Read one = read(house_model(), text);  // other scales, but windows are made of such rows
+  const Read one = read(house_model(), text);  // other scales, but windows consist of such rows
   const Read all = read(model, text, {.keep = {"x"}});
   EXPECT_EQ(all.x.size(), 18U);
   const std::size_t width = all.x[0].size() / 3;
@@ -156,8 +156,8 @@ TEST(ModelRows, OfASeriesKeepToTheirGroupAndAscend) {
       read(model, "g,t,v\na,1,1\na,2,2\na,3,3\nb,1,4\nb,2,5\n", {.wants_targets = true}).x.size(),
       1U);
   EXPECT_EQ(message_of<Error>([&] { read(model, "g,t,v\na,1,1\na,2,2\na,2,3\n"); }),
-            "new.csv: line 4, column 't': 2 does not come after 2 of the row before (line 3); sort "
-            "the rows of a series by time, and keep one for each time");
+            "new.csv: line 4, column 't': 2 is not later than 2 in the row before (line 3); sort "
+            "the rows of a series by time, and keep one row per time");
 }
 
 TEST(ModelRows, OfASeriesDoNotDependOnTheBlocks) {
@@ -224,7 +224,7 @@ TEST(PredictionTable, TellsWhatIsAskedFor) {
   const std::vector<std::string> fields = fields_of(text);
   ASSERT_EQ(fields.size(), table.columns().size());
   const auto value = [&](std::size_t k) { return std::stod(fields[k]); };
-  // A Gaussian of one member: all of it follows from mean and deviation.
+  // A Gaussian with one member: everything follows from mean and deviation.
   const double mean = value(0), sd = value(1);
   EXPECT_NEAR(value(2), mean - 1.2815515655446004 * sd, 1e-5 * sd);
   EXPECT_NEAR(value(3), mean, 1e-5 * sd);
@@ -240,7 +240,7 @@ TEST(PredictionTable, TellsWhatIsAskedFor) {
   EXPECT_NE(another, text);  // other samples for another row
 }
 
-// Of 1.7e9 ± 10, eight digits would leave nothing.
+// For 1.7e9 ± 10, eight digits would leave nothing.
 TEST(PredictionTable, HasTheDigitsThatALargeOffsetNeeds) {
   std::string text = "x,y\n";
   for (int r = 0; r < 80; ++r) text += fmt::format("{},{}\n", r % 9, 1'700'000'000 + 3 * (r % 9));
@@ -279,7 +279,7 @@ TEST(PredictionTable, OfClassesTellsTheirProbabilities) {
   const std::vector<std::string> fields = fields_of(text);
   EXPECT_NEAR(std::stod(fields[1]) + std::stod(fields[2]) + std::stod(fields[3]), 1, 1e-6);
   EXPECT_EQ(message_of<UsageError>([&] { PredictionTable(model, {.grid = {1}}); }),
-            "classes have probabilities, which are told anyway, and no density on a grid");
+            "classes have no density on a grid; their probabilities are always given");
 }
 
 TEST(PredictionTable, RefusesWhatIsNoProbability) {
@@ -301,7 +301,7 @@ concept CanBeAsked = requires(M&& model, const Frame& frame) {
 static_assert(CanBeAsked<const Model&> && CanBeAsked<Model&>);
 static_assert(!CanBeAsked<Model> && !CanBeAsked<const Model>);
 
-// The kind of a column that is empty, or whose categories are all numbers, cannot be told from it.
+// An empty column, or one whose categories are all numbers, does not reveal its kind.
 TEST(ModelPredictor, TakesFramesAsTheRowsOfAFile) {
   std::string text = "code,day,y\n";
   for (int r = 0; r < 60; ++r) {
@@ -336,7 +336,7 @@ TEST(ModelPredictor, TakesFramesAsTheRowsOfAFile) {
             "new.csv: line 2, column 'day': 'soon'");
 }
 
-// Equal rows have equal densities, wherever they stand and whoever else is asked for.
+// Equal rows have equal densities, wherever they are and whatever else is asked for.
 TEST(ModelPredictor, IsAFunctionOfTheRow) {
   FitOptions options = quick();
   options.method = find_method("m-probmix");

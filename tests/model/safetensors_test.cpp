@@ -38,7 +38,7 @@ TEST(Safetensors, WhatIsWrittenIsReadBack) {
   EXPECT_TRUE(read.values<float>("none", {0, 5}).empty());
 }
 
-// As the format's own description has it.
+// As in the specification of the format.
 TEST(Safetensors, TheBytesAreThoseOfTheFormat) {
   const std::string bytes = to_safetensors({.tensors = {{"x", {1}, std::vector<float>{1}}}});
   std::uint64_t length = 0;
@@ -54,27 +54,27 @@ TEST(Safetensors, HostileFilesAreAnErrorOfOneLine) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "it is shorter than 8 bytes"},
       {"1234567", "it is shorter than 8 bytes"},
-      {std::string(8, '\xff'), "it does not begin as one does"},
-      {with_header("{}").substr(0, 9), "it does not begin as one does"},
-      {with_header("x"), "its header is no JSON object"},
-      {with_header("[]"), "its header is no JSON object"},
-      {with_header(std::string(1000, '[')), "its header is no JSON object"},
-      {with_header("{\"__metadata__\":3}"), "its metadata are no object"},
-      {with_header("{\"__metadata__\":{\"a\":3}}"), "its metadata 'a' are no text"},
+      {std::string(8, '\xff'), "it does not begin with the size of its header"},
+      {with_header("{}").substr(0, 9), "it does not begin with the size of its header"},
+      {with_header("x"), "its header is not a JSON object"},
+      {with_header("[]"), "its header is not a JSON object"},
+      {with_header(std::string(1000, '[')), "its header is not a JSON object"},
+      {with_header("{\"__metadata__\":3}"), "its metadata are not an object"},
+      {with_header("{\"__metadata__\":{\"a\":3}}"), "its metadata entry 'a' is not a string"},
       {with_header("{\"x\":3}"), "tensor 'x' lacks dtype, shape or data_offsets"},
       {with_header("{\"x\":{\"dtype\":\"F32\",\"shape\":[1]}}"), "tensor 'x' lacks"},
       {with_header("{\"x\":{\"dtype\":\"F32\",\"shape\":1,\"data_offsets\":[0,4]}}", "1234"),
-       "tensor 'x' has no list of sizes"},
+       "the shape or offsets of tensor 'x' are not a list of up to 8 numbers"},
       {with_header("{\"x\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}}", "1234"),
        "a size or offset that the file cannot hold"},
       {with_header("{\"x\":{\"dtype\":\"F32\",\"shape\":[1.5],\"data_offsets\":[0,4]}}", "1234"),
        "a size or offset that the file cannot hold"},
       {with_header("{\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,8]}}", "1234"),
-       "the offsets of tensor 'x' lie outside of the file"},
+       "the offsets of tensor 'x' lie outside the file"},
       {with_header("{\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", "1234"),
-       "the offsets of tensor 'x' lie outside of the file"},
+       "the offsets of tensor 'x' lie outside the file"},
       {with_header("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", "1234"),
-       "tensor 'x' has 4 bytes, not the 8 of its shape"},
+       "tensor 'x' has 4 bytes, but its shape needs 8"},
       {with_header("{\"x\":{\"dtype\":\"F32\",\"shape\":[50,50,50,50],\"data_offsets\":[0,4]}}",
                    "1234"),
        "tensor 'x' is larger than the file"},
@@ -92,7 +92,7 @@ TEST(Safetensors, HostileFilesAreAnErrorOfOneLine) {
   for (const auto& [bytes, words] : cases) {
     const std::string message =
         message_of<Error>([&] { parse_safetensors(bytes, "m.safetensors"); });
-    EXPECT_TRUE(message.starts_with("'m.safetensors' is no model that can be read: ")) << message;
+    EXPECT_TRUE(message.starts_with("'m.safetensors' is not a readable model: ")) << message;
     EXPECT_NE(message.find(words), std::string::npos) << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   }
@@ -127,7 +127,7 @@ TEST(Safetensors, ValuesAreAskedForByShapeAndType) {
   file.file = "m";
   EXPECT_EQ(message_of<Error>([&] { file.values<float>("v", {1}); }), "'m' lacks the tensor 'v'");
   for (const auto& wrong : {std::vector<Index>{3, 2}, std::vector<Index>{6}}) {
-    EXPECT_NE(message_of<Error>([&] { file.values<float>("w", wrong); }).find("another shape"),
+    EXPECT_NE(message_of<Error>([&] { file.values<float>("w", wrong); }).find("shape or type"),
               std::string::npos);
   }
   EXPECT_THROW(file.values<double>("w", {2, 3}), Error);

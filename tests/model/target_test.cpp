@@ -43,7 +43,7 @@ TEST(ProposeFamily, ByTheValues) {
   EXPECT_EQ(proposed({"5", "6", "5", "6", "7", "5"}), "gaussian");  // grades: too even for counts
   EXPECT_EQ(proposed({"1800", "1850", "1900", "1950", "2000"}), "gaussian");  // years
   EXPECT_EQ(proposed({"0.1", "0.5", "0.93"}), "beta");
-  EXPECT_EQ(proposed({"0", "0.5", "1"}), "gaussian");  // the ends are outside of beta
+  EXPECT_EQ(proposed({"0", "0.5", "1"}), "gaussian");  // 0 and 1 are outside the support of beta
   EXPECT_EQ(proposed({"1", "2", "1.5", "1.2", "1.1", "1.4", "1.3", "90"}), "gamma");
   EXPECT_EQ(proposed({"-1", "2", "1.5", "1.2", "1.1", "1.4", "1.3", "90"}), "gaussian");
 }
@@ -58,7 +58,7 @@ TEST(ProposeFamily, SaysWhy) {
   EXPECT_EQ(message_of<Error>([] {
               proposed({"3", "3"});
             }),
-            "t.csv: the target 'y' has one value only, 3; there is nothing to learn");
+            "t.csv: the target 'y' has only one value, 3; there is nothing to learn");
   EXPECT_EQ(message_of<Error>([] {
               proposed({"NA", "NA"});
             }),
@@ -89,8 +89,8 @@ TEST(ProposeFamily, ATextAmongNumbersIsNamedWhateverItsRow) {
   for (const auto& values : {Names{"oops", "1", "2.5", "3"}, Names{"1", "2.5", "oops", "3"}}) {
     const auto line = std::ranges::find(values, "oops") - values.begin() + 2;
     EXPECT_EQ(message_of<Error>([&] { proposed(values); }),
-              fmt::format("the target 'y' has numbers or dates, but also t.csv: line {}, column "
-                          "'y': 'oops'; mend it, or name the column in `categories`",
+              fmt::format("the target 'y' has numbers or dates, except for t.csv: line {}, column "
+                          "'y': 'oops'; correct it, or name the column in `categories`",
                           line));
     const Frame frame = column_of(values);
     const Names y = {"y"};
@@ -177,7 +177,7 @@ TEST(Target, WhatTheFamilyDoesNotKnowIsNamed) {
   const auto rows = all_rows(frame);
   const Target target = Target::learn(frame, y, "poisson", {}, rows);
   EXPECT_EQ(message_of<Error>([&] { target.encode(frame, rows); }),
-            "t.csv: line 3, column 'y': '2.5' is not among what the poisson family knows: 0, 1, "
+            "t.csv: line 3, column 'y': '2.5' is outside the support of the poisson family: 0, 1, "
             "2, ...; choose another family");
   const Frame words = column_of({"a", "b"});
   EXPECT_NE(message_of<UsageError>([&] {

@@ -75,7 +75,7 @@ TEST(Architecture, RefusesWrongOptions) {
   refused({.kind = transformer, .transformer = {.dropout = 1.5}});
 }
 
-// Before anything is computed from them, or allocated.
+// Refused before anything is computed from them or allocated.
 TEST(Architecture, RefusesRowsThatAreNone) {
   constexpr Index huge = std::numeric_limits<Index>::max();
   constexpr Index most = 1 << 24;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Randomness training{.seed = 3, .step = 8};
 
-// As a layer: the first half of the rows' columns is x, and the second the source if crossed.
+// As a layer: the first half of the columns is x, and if crossed the second half is the source.
 class AttentionLayer final : public Layer<double> {
  public:
   AttentionLayer(Index steps, Index width, Index heads, bool crossed, double dropout = 0)

@@ -13,13 +13,13 @@
 
 namespace probmix::test {
 
-// Σ c ∘ y with fixed c, so that dy = c; buffers start as NaN so that reading one before writing it
-// shows.
+// The loss is Σ c ∘ y with fixed c, so that dy = c. Buffers start as NaN, so that reading one
+// before writing it shows.
 class LayerHarness {
  public:
   static constexpr Index rows = 5;
 
-  // In training, as number `first` and on of the batch, or in prediction (random null).
+  // In training, as rows `first` and following of the batch, or in prediction (random null).
   explicit LayerHarness(Layer<double>& layer, const Randomness* random = nullptr, Index first = 0)
       : layer_(layer), random_(random), first_(first) {
     ParameterTable table;

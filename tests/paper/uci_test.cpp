@@ -79,7 +79,7 @@ TEST_F(UciRuns, TestRowsHaveNoPartInTraining) {
   EXPECT_NE(before.at("test"), after.at("test"));
 }
 
-// Data in other units: the same model, its scores in these.
+// Data in other units: the same model, with its scores in these units.
 TEST_F(UciRuns, ScoresAreInTheUnitsOfTheData) {
   const Json before = run("probmix");
   EXPECT_GT(before.at("test").at("rmse"), 5);

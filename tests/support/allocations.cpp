@@ -11,8 +11,8 @@ namespace probmix::test {
 long allocations() { return count; }
 }  // namespace probmix::test
 
-// The other forms of new call these. (The sanitizer's own form for std::nothrow, which sorting uses,
-// would not go with the delete below.)
+// The other forms of new call these. (The sanitizer's own std::nothrow form, used by sorting, would
+// not match the delete below.)
 void* operator new(std::size_t size) {
   ++count;
   if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;

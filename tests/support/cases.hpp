@@ -15,7 +15,7 @@ struct FamilyCase {
   Family family;
 };
 
-// Every family of the list with its default options, and the variants that have code of their own.
+// Every family of the list with its default options, and the variants with separate code.
 inline std::vector<FamilyCase> family_cases() {
   std::vector<FamilyCase> cases;
   for (const std::string_view name : family_names()) {

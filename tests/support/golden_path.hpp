@@ -1,4 +1,4 @@
-// Where the golden values lie that the scripts of tests/golden write.
+// Where the golden values are that the scripts of tests/golden write.
 #pragma once
 
 #include <string>

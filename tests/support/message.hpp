@@ -1,4 +1,4 @@
-// What an error says.
+// The message of an error.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace probmix::test {
 
-// The message of the exception of exactly the expected type, or what happened instead.
+// The message if exactly this type of exception is thrown, otherwise what happened instead.
 template <class Expected, class Call>
 std::string message_of(const Call& call) {
   try {

@@ -1,5 +1,5 @@
-// Bounds for statistical tests. Each is exceeded by a right implementation with probability at most
-// `false_failure`; with fixed seeds a test that passes once passes always.
+// Bounds for statistical tests. A correct implementation exceeds each with probability at most
+// `false_failure`; with fixed seeds a test that passes once always passes.
 #pragma once
 
 #include <algorithm>
@@ -48,8 +48,9 @@ inline double variance_bound(std::size_t n, double variance) {
   return variance * (std::sqrt(6 * rate) + 2 * rate);
 }
 
-// Pearson's X² over its critical value: a right implementation stays below 1. Cells of probability
-// 0 must be empty; expected counts should be 50 or more for the χ² law to hold that far out.
+// Pearson's X² divided by its critical value: a correct implementation stays below 1. Cells of
+// probability 0 must be empty; expected counts should be 50 or more for the χ² law to hold that far
+// out.
 inline double chi_square_ratio(std::span<const long> counts, std::span<const double> probability) {
   double n = 0;
   for (const long count : counts) n += static_cast<double>(count);

@@ -1,4 +1,4 @@
-// A directory that lives as long as a test, and whole files in it.
+// A directory with the lifetime of a test, and reading and writing whole files in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class InTemporaryDirectory : public ::testing::Test {
   std::filesystem::path directory;
 };
 
-// A limit on the size of files stands in for a full disk: a first part is written, then no more.
+// Simulates a full disk by a limit on file sizes: the first part is written, then no more.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {

@@ -1,4 +1,4 @@
-// The one vocabulary of tolerances; a test that needs another says why on its line.
+// The one vocabulary of tolerances; a test that needs another states the reason on its line.
 #pragma once
 
 namespace probmix::test {

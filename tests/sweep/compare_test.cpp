@@ -110,10 +110,9 @@ TEST(Recommendation, KnowsHowSureItIs) {
   EXPECT_EQ(found.wins, 5);
   EXPECT_NEAR(found.difference, 0.25, 1e-12);
   EXPECT_NEAR(found.p, 0.029015, 1e-5);
-  EXPECT_EQ(
-      to_text(found),
-      "Take erm: its test NLL is the lowest, 0.25 below that of mix, which it beats in 5 of 5 "
-      "folds. The difference is more than chance between folds explains (p = 0.029).");
+  EXPECT_EQ(to_text(found),
+            "Use erm: its test NLL is the lowest, 0.25 below that of mix, which it beats in 5 of 5 "
+            "folds. The difference is unlikely to be chance (p = 0.029).");
 }
 
 TEST(Recommendation, AsJson) {
@@ -127,7 +126,7 @@ TEST(Recommendation, AsJson) {
   EXPECT_NEAR(found.at("p").get<double>(), 0.029015, 1e-5);
   const Json none = to_json(Recommendation{.p = std::nan("")});
   EXPECT_TRUE(none.at("method").is_null() && none.at("second").is_null() && none.at("p").is_null());
-  EXPECT_EQ(none.at("text"), "No method came to an end on all folds.");
+  EXPECT_EQ(none.at("text"), "No method finished all folds.");
 }
 
 TEST(Recommendation, OfEqualsSaysSo) {
@@ -136,7 +135,7 @@ TEST(Recommendation, OfEqualsSaysSo) {
   const Recommendation found = recommend(layout, sum_up(layout, records), 0.5);
   EXPECT_EQ(found.wins, 2);
   EXPECT_GT(found.p, 0.32);
-  EXPECT_NE(to_text(found).find("as good as equal"), std::string::npos);
+  EXPECT_NE(to_text(found).find("practically equal"), std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a run is known by, and what it says of itself.
+// The identity of a run, and what its result says.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace probmix::test {
 namespace {
 
-// Another value of an option than the one it has; null if any other would be refused here.
+// A different value for an option; null if any other would be refused here.
 Json other_value(const Option& option, const FitOptions& options) {
   const Json value = option.get(options);
   if (option.name == "arch" || option.name == "family" || option.name == "method") return {};
@@ -33,15 +33,15 @@ Json other_value(const Option& option, const FitOptions& options) {
   return {};
 }
 
-// Runs with one identity are one run: an option that is left out of it changes nothing, for any
-// method; and what the identity holds is there for a reason.
+// Runs with the same identity are the same run: an option left out of it changes nothing, for any
+// method, and every option in it has an effect.
 TEST(Identity, LeavesOutWhatAMethodMakesNoUseOf) {
   FitOptions base = toy_regression_options();
   base.train.epochs = 4;
   base.train.batch = 16;  // of 80 rows: several steps
   base.train.patience = 0;
   base.members = 5;
-  // These make no difference to so short a training, or only with others.
+  // These have no effect on so short a training, or only together with others.
   const std::vector<std::string_view> without_effect = {"expectation",
                                                         "target-pooling",
                                                         "patience",
@@ -81,7 +81,8 @@ TEST(Identity, LeavesOutWhatAMethodMakesNoUseOf) {
       FitOptions other = options;
       option.set(other, value);
       const bool is_same_run = identity(other) == configuration;
-      // Where the value itself tells whether it is used, or is the one that would follow anyway.
+      // The value itself decides whether it is used, or equals the default that would follow
+      // anyway.
       const bool tells_itself =
           option.name == "embed-categories" || option.name == "validation-rows";
       if (!tells_itself) {

@@ -10,7 +10,7 @@ inline std::vector<RunRecord> records_of(const std::vector<StudyRun>& runs, Inde
   return Sweep("", "").run(runs, {.threads = threads});
 }
 
-// Of settings chosen on these records.
+// For settings chosen on these records.
 inline std::vector<StudyRun> best_runs(const StudyPlan& plan, std::span<const RunRecord> records) {
   const StudyLayout& layout = study_layout(plan.name);
   return best_runs(plan, choose_settings(records, layout.cell_keys(), layout.repeat));

@@ -1,4 +1,4 @@
-// Results files as a report reads them: put together, or refused with one line.
+// Results files as a report reads them: merged, or refused with one line.
 #include "probmix/sweep/read_results.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST_F(ReadResults, PutsFilesAndStudiesTogether) {
   const auto b = file("b", line(record("erm", 1, 2)) + line(record("erm", 0, 1)));
   const Results results = read_results({a, b});
   ASSERT_EQ(results.studies.size(), 2U);
-  EXPECT_EQ(results.studies[0].study, "toy-regression");  // in the order of the views
+  EXPECT_EQ(results.studies[0].study, "toy-regression");  // in the order of the layouts
   EXPECT_EQ(results.studies[1].study, "uci");
   EXPECT_EQ(results.studies[1].records.size(), 2U);  // the run that occurs twice counts once
   EXPECT_TRUE(results.remarks.empty());
@@ -59,19 +59,19 @@ TEST_F(ReadResults, RemarksWhatAReaderShouldKnow) {
   EXPECT_EQ(results.studies[0].records.size(), 2U);
   EXPECT_EQ(results.studies[0].records[0].result["test"]["nll"], 1);
   ASSERT_EQ(results.remarks.size(), 3U);
-  EXPECT_NE(results.remarks[0].find("no end"), std::string::npos);
-  EXPECT_NE(results.remarks[1].find("1 of 2 runs are of another version"), std::string::npos);
+  EXPECT_NE(results.remarks[0].find("incomplete"), std::string::npos);
+  EXPECT_NE(results.remarks[1].find("1 of 2 runs were made by another version"), std::string::npos);
   EXPECT_NE(results.remarks[2].find("with different results"), std::string::npos);
 }
 
 TEST_F(ReadResults, RefusesWhatIsNoRun) {
   const std::string good = line(record("erm", 0, 1));
   expect_refused("", "holds no finished run");
-  expect_refused("method,nll\n", "line 1: this is no run of a study");
+  expect_refused("method,nll\n", "line 1: not a run of a study");
   expect_refused(good + "{\"probmix\":2}\n", "line 2: the line is damaged");
   expect_refused(good + good.substr(0, 60) + "\n", "line 2: the line is damaged");
   expect_refused("{\"probmix\":3,\"study\":\"uci\"}\n", "the format is 3");
-  expect_refused(line(record("erm", 0, 1), "mine"), "the study \"mine\" is not known");
+  expect_refused(line(record("erm", 0, 1), "mine"), "does not know the study \"mine\"");
   expect_refused(good + std::string(70, '[') + "\n", "nested");
   EXPECT_NE(message_of<Error>([&] { read_results({directory / "none.jsonl"}); }).find("none.jsonl"),
             std::string::npos);
@@ -114,7 +114,7 @@ TEST_F(ReadResults, RemarksAChoiceThatWasNotFinished) {
   const std::string half = line(run(1));
   const Results killed = read_results({file("half", half)});
   ASSERT_EQ(killed.remarks.size(), 1U);
-  EXPECT_NE(killed.remarks[0].find("uci: the choice of settings for yacht mix was not finished"),
+  EXPECT_NE(killed.remarks[0].find("uci: the choice of settings for yacht mix is unfinished"),
             std::string::npos);
   RunRecord other = run(2);
   other.configuration["alpha"] = std::numeric_limits<double>::infinity();
@@ -124,8 +124,8 @@ TEST_F(ReadResults, RemarksAChoiceThatWasNotFinished) {
   expect_refused(broken, "line 1: the line is damaged");
 }
 
-// Runs of format 1 have no word on their embeddings. They are read, all methods together, and not
-// mixed with those of today.
+// Runs of format 1 do not record how the embedding is activated. They are read, with all methods
+// together, but not mixed with present ones.
 TEST_F(ReadResults, OlderRunsSayWhatTheirEmbeddingsWere) {
   const auto old = [](const char* method, int split) {
     std::string text = line(record(method, split, 1));
@@ -151,7 +151,7 @@ TEST(CheckExtends, RefusesOptionsThatTheStudyDoesNotVary) {
   EXPECT_NO_THROW(check());  // another method, split and α
   now["epochs"] = 9;
   EXPECT_EQ(message_of<UsageError>(check),
-            "'r.jsonl', line 1 has a run with epochs 7, not 9 as now: no report could compare "
+            "'r.jsonl', line 1 has epochs 7, but the new runs have 9: no report could compare "
             "them; choose another file (`out`)");
   now["dataset"] = "energy";
   EXPECT_NO_THROW(check());

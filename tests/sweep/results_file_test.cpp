@@ -25,7 +25,7 @@ class ResultsFileTest : public InTemporaryDirectory {
   }
   std::vector<RunRecord> records() const { return ResultsFile(path, "stocks").records(); }
 
-  // The file is refused for these reasons, and not touched.
+  // The file is refused for these reasons, and left untouched.
   void expect_refused(const std::string& content, const std::string& words) const {
     write(path, content);
     expect_message(message(), path, words);
@@ -173,13 +173,13 @@ TEST_F(ResultsFileTest, ALastLineCutAnywhereIsRemoved) {
 }
 
 TEST_F(ResultsFileTest, RefusesOtherFiles) {
-  const std::string no_results = "line 1: this is no run of a study, the file no results file";
+  const std::string no_results = "line 1: not a run of a study, so this is not a results file";
   expect_refused("date,price\n2020-01-01,3\n", no_results);
   expect_refused("\n", no_results);
   expect_refused("[1]\n", no_results);
   expect_refused("{\"probmix\":2}\n", no_results);
   expect_refused(std::string("\0\xff\n", 3), no_results);
-  const std::string no_end = "the last line has no end and is no run of the study \"stocks\"; ";
+  const std::string no_end = "the last line is incomplete and not a run of the study \"stocks\"; ";
   expect_refused("a note", "line 1: " + no_end);
   expect_refused(first + "a note", "line 2: " + no_end);
   expect_refused(R"({"probmix":2,"study":"stones")", "line 1: " + no_end);
@@ -187,7 +187,7 @@ TEST_F(ResultsFileTest, RefusesOtherFiles) {
 }
 
 TEST_F(ResultsFileTest, RefusesDamagedLines) {
-  const std::string damaged = "line 2: the line is damaged; delete it to have its run repeated";
+  const std::string damaged = "line 2: the line is damaged; delete it to repeat its run";
   for (std::size_t size = 0; size + 1 < second.size(); ++size) {  // each cut, but with an end
     expect_refused(first + second.substr(0, size) + "\n" + first, damaged);
   }
@@ -202,7 +202,7 @@ TEST_F(ResultsFileTest, RefusesDamagedLines) {
   Json line = Json::parse(second);
   line["status"] = "fine";
   expect_refused(first + line.dump() + "\n", damaged);
-  // The cut last line stays as well while another is damaged.
+  // The truncated last line also stays while another line is damaged.
   expect_refused(first + "x\n" + second.substr(0, 50), damaged);
 }
 
@@ -239,11 +239,12 @@ TEST_F(ResultsFileTest, ReadsLinesOfAnyVersionAndOfNone) {
   expect_refused(first + other.dump() + "\n", "line 2: the line is damaged");
 }
 
-// `depth` arrays within each other.
+// `depth` nested arrays.
 std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
 
 TEST_F(ResultsFileTest, RefusesWhatIsNestedTooDeep) {
-  const std::string message = "nested more than 64 deep, as in no run; delete the line, or choose";
+  const std::string message =
+      "nested more than 64 deep, so this is not a run; delete the line, or choose";
   const auto line = [](const std::string& configuration, const std::string& result) {
     return start + "\"configuration\":" + configuration + R"(,"status":"done","result":)" + result +
            R"(,"message":"","seconds":1.0})" + "\n";

@@ -1,4 +1,4 @@
-// Records of studies, grouped and summed up.
+// Records of studies, grouped and summarised.
 #include "probmix/sweep/study_layout.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(GroupRuns, ARunWithoutAKeyStandsInTheGroupsOfAllItsValues) {
   EXPECT_EQ(groups[0].done, groups[1].done);
 }
 
-// Scores of a made-up run of a regression.
+// Scores of a made-up regression run.
 Json scores(double value) {
   return {{"nll", value}, {"draws_nll", value + 1}, {"rmse", value + 2}, {"mse", value + 3}};
 }

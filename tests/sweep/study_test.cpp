@@ -14,7 +14,7 @@
 namespace probmix::test {
 namespace {
 
-// A made-up cell: its validation NLL is (α − best)², plus a number of the repeat's own.
+// A made-up cell: its validation NLL is (α − best)², plus a number for each repeat.
 StudyCell cell(std::string dataset, std::string method, double best, int* runs = nullptr) {
   return {dataset + " " + method, [](const MixOptions&) {},
           [=](const MixOptions& mix, Index split) {
@@ -83,7 +83,7 @@ TEST(Plan, SettingsAreComparedOnAFewRepeatsAndTheBestGoesThroughAll) {
     if (run["method"] == "erm") continue;
     EXPECT_EQ(run["alpha"], run["dataset"] == "a" ? 2 : 1);
   }
-  // Summed up, the choice is the same, and the other settings are left out.
+  // The summary makes the same choice, and leaves out the other settings.
   std::vector<RunRecord> all = first;
   for (const RunRecord& record : best) {
     if (record.configuration["split"].get<int>() >= 2) all.push_back(record);
@@ -151,11 +151,11 @@ TEST(BestSettings, FewestFailuresIfAllHaveSome) {
   records[4].status = RunStatus::diverged;
   EXPECT_EQ(choose().runs.front(), &records[2]);
   EXPECT_EQ(choose().remark,
-            "no setting of a mix has a finite validation NLL on every split by which they are "
-            "compared; the one with the fewest failures stands");
+            "no setting of a mix has a finite validation NLL on every split that is compared; the "
+            "one with the fewest failures is used");
 }
 
-// A study that was run with fixed settings, say, and then tuned in the same file.
+// For example a study first run with fixed settings, then tuned in the same file.
 TEST(BestSettings, OtherRepeatsThanThoseForTuningDoNotChangeTheChoice) {
   std::vector<RunRecord> records = {tuned(1, 1, -90), tuned(1, 0, 4), tuned(2, 0, 3),
                                     tuned(2, 1, 50)};
@@ -174,8 +174,8 @@ TEST(BestSettings, WithoutACommonRepeatTheOneWithTheMostRuns) {
   const Choice choice = choose_settings(records, {"dataset", "method"}, "split");
   EXPECT_EQ(choice.runs.front(), &records[1]);
   EXPECT_EQ(choice.remark,
-            "the settings of a mix have no split in common by which they could be compared; the "
-            "one with the most runs stands");
+            "the settings of a mix have no split in common to compare them on; the one with the "
+            "most runs is used");
 }
 
 TEST(Plan, SeveralSettingsNeedValidation) {
@@ -185,14 +185,14 @@ TEST(Plan, SeveralSettingsNeedValidation) {
                  .repeats = {0, 1},
                  .tuning = {0},
                  .has_validation = false};
-  EXPECT_NE(message_of<UsageError>([&] { first_runs(plan); }).find("`validation` more than 0"),
+  EXPECT_NE(message_of<UsageError>([&] { first_runs(plan); }).find("`validation` above 0"),
             std::string::npos);
   plan.settings = alphas({1});
   EXPECT_NO_THROW(first_runs(plan));
 }
 
-// Without a note of what was for tuning a report compares on all repeats that the settings have,
-// and so does the plan.
+// If no run is marked for tuning, a report compares on all repeats that the settings share, and so
+// does the plan.
 TEST(Plan, ChoosesOnAllRepeatsThatTheFileHas) {
   const StudyPlan plan{.name = "uci",
                        .cells = {cell("a", "mix", 1)},
@@ -232,11 +232,11 @@ TEST(Plan, AChoiceThatWasNotFinishedIsTold) {
   EXPECT_EQ(told(), "");
   records.pop_back();
   EXPECT_EQ(told(),
-            "the choice of settings for b mix was not finished: runs for tuning are missing, with "
-            "which another might be chosen");
+            "the choice of settings for b mix is unfinished: tuning runs are missing, and with "
+            "them other settings might be chosen");
   records.resize(3);  // erm, and one run of mix
-  EXPECT_NE(told().find("for a mix was"), std::string::npos) << told();
-  // Further runs do not stand for those that are missing.
+  EXPECT_NE(told().find("for a mix is"), std::string::npos) << told();
+  // Further runs do not replace the missing ones.
   records.push_back(records[2]);
   records.back().configuration["split"] = 2;
   records.back().tuning = {};

@@ -1,4 +1,4 @@
-// A study that is killed, at any moment, and resumed gives the same as one that is not.
+// A study that is killed at any moment and resumed gives the same records as an uninterrupted one.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ class ResumeTest : public SweepInDirectory {
     EXPECT_EQ(sorted_lines(path), expected_lines);
   }
 
-  // The sweep in a process of its own, which leaves with 0 when the study is complete.
+  // The sweep in a separate process, which exits with 0 when the study is complete.
   pid_t start(
       Index threads, const ListSweep::Execute& execute,
       const std::function<void()>& finished = [] {}) {
@@ -99,7 +99,7 @@ TEST_F(ResumeTest, InterruptedLosesOnlyTheRunsUnderWay) {
   expect_complete();
 }
 
-// The kills fall on runs, writes and syncs alike; the delays grow, so that the study ends.
+// The kills hit runs, writes and syncs alike; the delays grow, so that the study ends.
 TEST_F(ResumeTest, KilledAtAnyTime) {
   int kills = 0;
   for (auto delay = std::chrono::microseconds(100);; delay += delay / 8) {

@@ -1,4 +1,4 @@
-// A study whose runs take no time: what its records are, and what its file holds.
+// A study whose runs take no time: its records, and the contents of its file.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ inline Json example_run(const Json& configuration) {
 
 inline Json never(const Json&) { throw std::logic_error("a run was repeated"); }
 
-// All of the records but the seconds, to the last bit; Json's == would call NaN unequal to itself.
+// The records without their seconds, to the last bit; Json's == would call NaN unequal to itself.
 inline std::string text_of(const std::vector<RunRecord>& records) {
   std::ostringstream text;
   for (const RunRecord& record : records) {

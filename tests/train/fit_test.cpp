@@ -52,7 +52,7 @@ TEST(Fit, SameSeedSameBits) {
   }
 }
 
-// Stopped after any epoch and taken up by another Trainer, the result is that of one run.
+// Stopped after any epoch and resumed by another Trainer, the result is the same.
 TEST(Fit, GoesOnFromAnyStateBitForBit) {
   const std::vector<TrainOptions> variants = {
       {.epochs = 8},
@@ -143,8 +143,8 @@ TEST(Fit, KeepsTheBestEpoch) {
   EXPECT_EQ(c().parameters, result.parameters);
 }
 
-// The epoch may be chosen by the NLL of the mixture over draws of a random embedding, which is that
-// of what is predicted; a point embedding has no draws.
+// The epoch may be chosen by the NLL of the mixture over draws of a random embedding, as used in
+// prediction; a point embedding has no draws.
 TEST(Fit, MaySelectByTheMixture) {
   FitCase c("m-probmix");
   const FitResult<float> by_mean = c();
@@ -200,7 +200,7 @@ TEST(Fit, SaysWhenTrainingDiverges) {
 
 TEST(Fit, SaysWhenNoEpochCouldBeSelected) {
   FitCase c("erm");
-  c.validation.y(0, 0) = 1e300;  // its square is not a number any more
+  c.validation.y(0, 0) = 1e300;  // its square overflows
   const std::string message = message_of<Diverged>([&] { c(); });
   EXPECT_NE(message.find("validation NLL was not finite in any of 30 epochs"), std::string::npos)
       << message;
@@ -227,7 +227,7 @@ TEST(Fit, NamesTheResponseOutsideOfTheSupport) {
   gamma.train.y(6, 0) = -1.5;
   EXPECT_NE(message_of<Error>([&] {
               gamma();
-            }).find("training data: row 7, response -1.5 is outside of the support of the gamma"),
+            }).find("training data: row 7, response -1.5 is outside the support of the gamma"),
             std::string::npos);
   FitCase poisson("erm", "poisson");
   poisson.validation.y(0, 0) = 2.5;

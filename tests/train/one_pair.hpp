@@ -1,4 +1,4 @@
-// A step of many pairs is the mean of steps of one: the naive twin of sharing out and of tiles.
+// A step of many pairs is the mean of steps of one: the naive twin of shares and tiles.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace probmix::test {
 
-// Pair b of a draw, as a draw of its own.
+// Pair b of a draw, as a separate draw.
 inline Draw<double> one_pair(const Draw<double>& all, Index b, Index draws, Index width) {
   Draw<double> one;
   const Index j = all.partner[to_size(b)];

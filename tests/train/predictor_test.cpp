@@ -1,4 +1,4 @@
-// Prediction: the members of a row do not depend on the company it is asked for in.
+// Prediction: the members of a row do not depend on the other rows of the call.
 #include "probmix/train/predictor.hpp"
 
 #include <gtest/gtest.h>

@@ -46,7 +46,7 @@ TEST_P(EverySequenceMethod, HasRightGradients) {
   EXPECT_TRUE(gradient_matches([&] { return c.loss(2); }, c.parameters, gradient));
 }
 
-// Of a batch of `pairs` rows from row 100 on; partners may lie outside of it.
+// For a batch of `pairs` rows from row 100 on; partners may lie outside it.
 template <class Real>
 struct Batch {
   Batch(Architecture architecture, const Method& method_, const MixOptions& options_, Index pairs)
@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// Dropout belongs to training: another step drops others, a prediction none.
+// Dropout belongs to training: each step drops different units, a prediction none.
 TEST(SequenceStep, DropsOtherNumbersAtEachStep) {
   const Family family = make_family("gaussian");
   for (const ArchitectureKind kind : {ArchitectureKind::lstm, ArchitectureKind::transformer}) {

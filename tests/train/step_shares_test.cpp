@@ -1,4 +1,4 @@
-// A step of many rows is shared out in tiles, and over threads: neither is seen in the result.
+// A step of many rows is split into tiles and shared among threads: neither changes the result.
 #include <gtest/gtest.h>
 
 #include "probmix/nn/architecture.hpp"
@@ -40,7 +40,7 @@ struct LargeStep {
     return make_graph(method, options, data.x);
   }
 
-  // Of a batch of `pairs` rows; their partners may lie outside of it.
+  // For a batch of `pairs` rows; their partners may lie outside it.
   const Draw<Real>& draw(Index pairs) {
     drawer.emplace(method, options, family, graph, data.y, pairs, 1);
     std::vector<Index> batch(to_size(pairs));
@@ -109,7 +109,7 @@ TEST_P(StepShares, GiveTheSameBitsOnAnyNumberOfThreads) {
   }
 }
 
-// Nor does sharing allocate anything, in float and on two threads.
+// Sharing does not allocate either, in float and on two threads.
 TEST_P(StepShares, AllocateNothing) {
   LargeStep<float> large(GetParam(), {.alpha = 1});
   Team team(2);

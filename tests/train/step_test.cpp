@@ -39,7 +39,7 @@ TEST_P(EveryMethod, HasRightGradients) {
   }
 }
 
-// Mini-batches whose partners lie outside of the batch.
+// Mini-batches whose partners lie outside the batch.
 TEST_P(EveryMethod, HasRightGradientsOnAMiniBatch) {
   StepCase c(make_family("gaussian"), GetParam(),
              {.alpha = 1, .pairing = Pairing::replacement, .neighbours = 3},
@@ -78,7 +78,7 @@ TEST(Step, IsErmForLambdaOne) {
             (*mixed.step)(mixed.parameters.data(), mixed.data.x, draw, mixed.gradient.data());
         const double expected = plain.loss(0, true);
         if (method.site == Site::response && pooling == Pooling::linear && responses(family) > 1) {
-          // The one case that takes another route than its ERM (mix/batched_risk.hpp).
+          // The one case that takes another path than its ERM (mix/batched_risk.hpp).
           EXPECT_NEAR(loss, expected, double_rounding * std::max(1.0, std::abs(expected)));
           for (std::size_t k = 0; k < plain.gradient.size(); ++k) {
             EXPECT_NEAR(mixed.gradient[k], plain.gradient[k], double_rounding);

@@ -131,8 +131,8 @@ TEST(Theorem, MProbMixIsManifoldMixup) {
   }
 }
 
-// The same of the networks that are shipped, whose log-variance depends on x: where it does not
-// (its weights are 0), loss and gradient of all that M-Mix has too agree.
+// The same for the shipped networks, whose log-variance depends on x: where it does not (its
+// weights are 0), loss and gradient agree in everything that M-Mix has too.
 TEST(Theorem, MProbMixIsManifoldMixupOnEveryNetwork) {
   const Family family = make_family("gaussian");
   const Index steps = 3, channels = 2;
@@ -167,7 +167,7 @@ TEST(Theorem, MProbMixIsManifoldMixupOnEveryNetwork) {
       ASSERT_EQ(random[k].name, point[k].name);
       double* const from = probmix.parameters.data() + random[k].offset;
       std::copy_n(from, point[k].size(), mixup.parameters.data() + point[k].offset);
-      // The log-variances stand behind the means.
+      // The log-variances follow the means.
       if (random[k].size() > point[k].size()) {
         std::fill(from + point[k].size(), from + random[k].size(), 0.0);
       }
@@ -208,7 +208,7 @@ TEST(Theorem, TinyAlphaIsErmOnResampledRows) {
   }
 }
 
-// One λ a step: Mix and M-Mix are then the same method at α → 0 (the paper's table shows it).
+// One λ per step: at α → 0 Mix and M-Mix are then the same method (the paper's table shows it).
 TEST(Theorem, MixAndManifoldMixAgreeForTinyAlpha) {
   const Family family = make_family("gaussian");
   StepCase mix(family, "mix", {.alpha = 1e-32});

@@ -18,14 +18,14 @@ namespace fs = std::filesystem;
 int open_or_create(const fs::path& path) {
   int fd = -1;
   do {
-    // Not blocking and no terminal: whatever is there, fstat is to judge it.
+    // Never block on a pipe or acquire a terminal: fstat checks below what was opened.
     fd =
         ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   } while (fd < 0 && errno == EINTR);
   return fd;
 }
 
-// The entry of a new file in its directory is to survive a crash as its lines do.
+// Makes the directory entry of a new file survive a crash, as its lines do.
 void sync_directory(const fs::path& path) {
   std::error_code ignored;
   const fs::path directory = fs::canonical(path, ignored).parent_path();
@@ -45,8 +45,8 @@ AppendFile::AppendFile(fs::path path) : path_(std::move(path)), file_(open_or_cr
         path_.string());
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     check(errno != EWOULDBLOCK,
-          "cannot write '{}': another process is writing it; wait for its end, or choose another "
-          "path",
+          "cannot write '{}': another process is writing it; wait until it has finished, or "
+          "choose another path",
           path_.string());
     fail_to_write(path_, "locking", errno);
   }

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file a chain of symbolic links ends at, which need not exist.
+// The end of a chain of symbolic links; it need not exist.
 fs::path resolve_links(fs::path path) {
   std::error_code ignored;
   for (int depth = 0; depth < 40 && fs::is_symlink(path, ignored); ++depth) {
@@ -27,7 +27,7 @@ fs::path resolve_links(fs::path path) {
 int create_temporary(const fs::path& directory, fs::path& path) {
   static std::atomic<unsigned> counter{0};
   int fd = -1;
-  do {  // a name may be taken by the remains of a killed process
+  do {  // a killed process may have left a file of this name
     path = directory / fmt::format(".probmix-{}-{}.tmp", ::getpid(), counter++);
     fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (fd < 0 && (errno == EEXIST || errno == EINTR));

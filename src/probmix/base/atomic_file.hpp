@@ -1,4 +1,4 @@
-// Writing a result file so that a reader sees the old content or the new one, never a part of it.
+// Writing a file so that a reader sees either the old content or the new, never part of it.
 #pragma once
 
 #include <filesystem>
@@ -8,29 +8,30 @@
 
 namespace probmix {
 
-// Replaces the file at `path`, through a temporary file in the same directory that is synced and
-// renamed. A symbolic link is followed: its target is replaced, the link stays. A new file gets the
-// usual permissions (umask), an existing one keeps its own. A device or pipe, which must not be
-// replaced, is written to directly.
+// Replaces the file at `path` by syncing and renaming a temporary file in the same directory.
+// Follows symbolic links: the target is replaced, the link stays. A new file gets the usual
+// permissions (umask), an existing one keeps its own. A device or pipe must not be replaced and is
+// written to directly.
 //
-// All throw an Error of one line; the previous file is then untouched, and no temporary is left.
+// All functions throw a one-line Error; the previous file is then untouched, and no temporary file
+// is left.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
-  ~AtomicFile();  // without commit(), nothing has happened
+  ~AtomicFile();  // without commit(), discards what was written
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  // Appends; large pieces are faster.
+  // Appends; few large pieces are faster than many small ones.
   void write(std::string_view content);
-  // The end: what was written becomes the file.
+  // Replaces the file with what was written; call it last.
   void commit();
 
  private:
   bool replaces() const { return !temporary_.empty(); }
 
   std::filesystem::path path_;
-  std::filesystem::path target_;     // behind links
+  std::filesystem::path target_;     // with links resolved
   std::filesystem::path temporary_;  // empty: written to directly, or done
   Descriptor out_{-1};
 };

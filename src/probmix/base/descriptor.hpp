@@ -1,5 +1,5 @@
-// What the files of base/ share: a file descriptor that closes itself, and errors of one line with
-// their remedy.
+// Shared by the file classes of base/: a file descriptor that closes itself, and one-line errors
+// with a remedy.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,8 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor();
   int get() const { return fd_; }
-  void reset(int fd);  // closes what it had
-  // Some file systems report a failed write only here.
+  void reset(int fd);  // closes the old one
+  // Some file systems report a failed write only when closing.
   int close();
 
  private:
@@ -28,7 +28,7 @@ class Descriptor {
 
 void write_all(int fd, std::string_view content, const std::filesystem::path& path);
 
-// Not every file system can sync a directory (or anything); that is no failure of ours.
+// True on success, and on file systems that cannot sync a directory (or anything at all).
 bool sync(int fd);
 
 }  // namespace probmix

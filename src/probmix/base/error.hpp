@@ -1,7 +1,6 @@
-// The one way this library reports that something is wrong: it throws. It never prints, never
-// exits.
+// The library reports every failure by throwing; it never prints and never exits.
 //
-// A message is one line that names what was wrong, the value found and what is accepted.
+// A message is one line that names what is wrong, the value found and what is accepted.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,20 +14,20 @@
 
 namespace probmix {
 
-// Anything that went wrong with data, files or numbers.
+// Any failure with data, files or numbers.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// An argument or option outside of what is accepted; the command line tool exits with code 2.
+// An argument or option that is not accepted; the command line tool exits with code 2.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-// Training went where the numbers do not: the fault of what was asked for (a learning rate, a
-// seed), not of the data or the machine. A sweep records it and goes on.
+// Training left the range of finite numbers because of its options (learning rate, seed), not
+// because of the data or the machine. A sweep records it and continues.
 class Diverged : public Error {
  public:
   using Error::Error;
@@ -55,7 +54,7 @@ void check_converges(bool holds, fmt::format_string<Args...> message, Args&&... 
   }
 }
 
-// value > 0; infinity is accepted (α → ∞ is a law of λ of its own), NaN is not.
+// value > 0; infinity is accepted (α → ∞ is a valid law of λ), NaN is not.
 void check_positive(std::string_view what, double value);
 
 // 0 <= value < infinity.
@@ -67,7 +66,7 @@ void check_probability(std::string_view what, double value);
 // low <= value <= high, for counts and sizes.
 void check_range(std::string_view what, long long value, long long low, long long high);
 
-// The position of `name` in `accepted`; throws a UsageError that lists them all.
+// The position of `name` in `accepted`; throws a UsageError that lists the accepted names.
 std::size_t check_choice(std::string_view what, std::string_view name,
                          std::span<const std::string_view> accepted);
 

@@ -1,5 +1,5 @@
-// Some of many values that come one after the other: at equal distances, as many as wanted or up to
-// twice as many.
+// An evenly spaced sample of a stream of unknown length: keeps between `wanted` and 2 `wanted`
+// values (all of them if there are fewer).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ class EvenSample {
 
   void add(const T& value) {
     if (seen_++ % distance_ != 0) return;
-    if (values_.size() == 2 * wanted_) {  // every second one stays; this one is as far as they are
+    if (values_.size() ==
+        2 * wanted_) {  // keep every second one; `value` continues at the doubled distance
       for (std::size_t k = 0; k < wanted_; ++k) values_[k] = values_[2 * k];
       values_.resize(wanted_);
       distance_ *= 2;

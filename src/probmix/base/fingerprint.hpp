@@ -1,4 +1,4 @@
-// A short text that is another one for other data: what a run is known by besides a file's name.
+// A 64-bit hash of the data, as hex: identifies a run's input independently of its file name.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace probmix {
 
 class Fingerprint {
  public:
-  // Every bit of what was added so far acts on every bit (the finaliser of SplitMix64).
+  // Every bit added so far affects every bit of the hash (the finaliser of SplitMix64).
   void add(std::uint64_t word) {
     hash_ = (hash_ ^ word) + 0x9e3779b97f4a7c15;
     hash_ = (hash_ ^ (hash_ >> 30)) * 0xbf58476d1ce4e5b9;

@@ -1,4 +1,4 @@
-// JSON whose objects keep the order of their keys, and JSON of others.
+// JSON whose objects keep the order of their keys, and parsing of untrusted JSON.
 #pragma once
 
 #include <cmath>
@@ -10,18 +10,18 @@ namespace probmix {
 
 using Json = nlohmann::ordered_json;
 
-// JSON on one line. What is not UTF-8 is replaced.
+// JSON on one line; malformed UTF-8 is replaced.
 inline std::string json_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Of objects and arrays within each other: what walks them calls itself.
+// Maximum nesting depth: the code that walks JSON is recursive.
 inline constexpr int deepest_json = 64;
 
 enum class JsonFault { none, no_json, too_deep };
 
-// Reads a text of whoever. Any is Json or, for many keys (Json compares a new one with all before),
-// nlohmann::json.
+// Parses untrusted text. Any is Json or, for objects with many keys, nlohmann::json (Json compares
+// each new key with all earlier ones).
 template <class Any>
 JsonFault parse_json(std::string_view text, Any& value) {
   bool too_deep = false;
@@ -36,14 +36,14 @@ JsonFault parse_json(std::string_view text, Any& value) {
   return value.is_discarded() ? JsonFault::no_json : JsonFault::none;
 }
 
-// To five significant digits: enough for a picture, a third of the characters.
+// To five significant digits: enough for a chart, at a third of the characters.
 inline double rounded(double value) {
   if (value == 0 || !std::isfinite(value)) return value;
   const double unit = std::pow(10.0, 4 - std::floor(std::log10(std::abs(value))));
   return std::isfinite(unit) && unit > 0 ? std::round(value * unit) / unit : value;
 }
 
-// For JSON that others read: infinities of an object's values as the texts "inf" and "-inf".
+// Standard JSON has no infinities: an object's infinite values become "inf" and "-inf".
 inline Json without_infinities(Json object) {
   for (auto& [name, value] : object.items()) {
     if (!value.is_number_float() || !std::isinf(value.get<double>())) continue;

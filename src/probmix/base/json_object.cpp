@@ -12,12 +12,12 @@ namespace probmix {
 
 JsonObject::JsonObject(const Json& value, std::string where)
     : value_(value), where_(std::move(where)) {
-  check(value.is_object(), "{}: {} is no JSON object", where_, in_quotes(json_text(value)));
+  check(value.is_object(), "{}: {} is not a JSON object", where_, in_quotes(json_text(value)));
 }
 
 const Json& JsonObject::at(std::string_view key) const {
   const auto found = value_.find(key);
-  check(found != value_.end(), "{} lacks {}", where_, in_quotes(key));
+  check(found != value_.end(), "{}: {} is missing", where_, in_quotes(key));
   return *found;
 }
 
@@ -28,10 +28,10 @@ void JsonObject::fail(std::string_view key, const Json& value, const std::string
 
 double JsonObject::number(std::string_view key, double low, double high) const {
   const Json& value = at(key);
-  // JSON has no NaN; a number that no double can hold is read as infinity.
+  // JSON has no NaN; a number too large for a double is read as infinity.
   const double found = value.is_number() ? value.get<double>() : high + 1;
   if (!value.is_number() || !(found >= low && found <= high)) {
-    fail(key, value, fmt::format("a number from {} to {}", low, high));
+    fail(key, value, fmt::format("a number from {:g} to {:g}", low, high));
   }
   return found;
 }
@@ -66,7 +66,7 @@ bool JsonObject::flag(std::string_view key) const {
 
 std::string JsonObject::text(std::string_view key) const {
   const Json& value = at(key);
-  if (!value.is_string()) fail(key, value, "a text");
+  if (!value.is_string()) fail(key, value, "a string");
   return value.get<std::string>();
 }
 
@@ -110,7 +110,7 @@ std::vector<long long> JsonObject::integers(std::string_view key, long long low,
 std::vector<std::string> JsonObject::texts(std::string_view key) const {
   std::vector<std::string> found;
   for (const Json& value : list(key)) {
-    if (!value.is_string()) fail(key, value, "a list of texts");
+    if (!value.is_string()) fail(key, value, "a list of strings");
     found.push_back(value.get<std::string>());
   }
   return found;

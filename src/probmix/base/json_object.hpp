@@ -1,4 +1,4 @@
-// An object of JSON that someone else wrote: each value is checked when it is asked for.
+// An untrusted JSON object: each value is checked when it is read.
 #pragma once
 
 #include <limits>
@@ -13,15 +13,15 @@ namespace probmix {
 
 class JsonObject {
  public:
-  // `where` begins the messages: "'m.safetensors': inputs". Throws an Error unless it is an object.
+  // Messages begin with `where`: "'m.safetensors', inputs". Throws an Error if not an object.
   JsonObject(const Json& value, std::string where);
 
   const std::string& where() const { return where_; }
   bool has(std::string_view key) const { return value_.contains(key); }
-  // Whatever it is; an Error if there is none.
+  // Of any type; throws an Error if the key is missing.
   const Json& value(std::string_view key) const { return at(key); }
 
-  // All throw an Error that names the place, the key, the value and what it must be.
+  // All throw an Error that names the place, the key, the value and what is accepted.
   double number(std::string_view key, double low = -largest, double high = largest) const;
   long long integer(std::string_view key, long long low, long long high) const;
   bool flag(std::string_view key) const;

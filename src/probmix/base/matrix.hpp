@@ -1,4 +1,4 @@
-// Row-major matrices: `View` looks at memory it does not own, `Matrix` owns it (64-byte aligned).
+// Row-major matrices: `View` refers to memory it does not own, `Matrix` owns it (64-byte aligned).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace probmix {
 
 using Index = std::ptrdiff_t;
 
-// For the standard library, whose sizes are unsigned.
+// For the standard library, where sizes are unsigned.
 inline std::size_t to_size(Index n) { return static_cast<std::size_t>(n); }
 
 template <class T>

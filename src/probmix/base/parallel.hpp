@@ -7,8 +7,8 @@
 
 namespace probmix {
 
-// Calls work(0), ..., work(n − 1), each once, on `threads` threads (the caller's among them). The
-// first exception stops the handing out of work and is thrown again here.
+// Calls work(0), ..., work(n − 1), each once, on `threads` threads including the caller's. After
+// the first exception no new work starts, and it is rethrown here.
 template <class Work>
 void parallel_for(Index n, Index threads, Work&& work) {
   Team(std::min(threads, n)).run(n, [&](Index k, Index /*thread*/) { work(k); });

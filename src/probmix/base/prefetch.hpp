@@ -1,5 +1,5 @@
-// Asks for memory that is wanted soon, from wherever it is: rows that are picked at random out of a
-// table that no cache holds.
+// Prefetches memory that is needed soon, such as rows picked at random from a table too large for
+// any cache.
 #pragma once
 
 #include "probmix/base/matrix.hpp"

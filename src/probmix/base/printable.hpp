@@ -1,4 +1,4 @@
-// Text of others (files, options, the environment) inside a message of one line.
+// Untrusted text (from files, options, the environment) made safe for a one-line message.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@ namespace probmix {
 // Control characters and malformed UTF-8 are escaped.
 std::string printable(std::string_view text);
 
-// The same in quotes; a long text is cut.
+// The same in quotes; long text is cut.
 std::string in_quotes(std::string_view text);
 
-// 'a', 'b', 'c'; of many names the first ones and how many more there are.
+// 'a', 'b', 'c'; of a long list, the first names and "and N more".
 std::string names_in_quotes(std::span<const std::string> names);
 
 }  // namespace probmix

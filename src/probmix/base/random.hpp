@@ -1,6 +1,6 @@
 // Counter-based random numbers (Philox 4x32-10 of Random123).
 //
-// A stream is a pure function of (seed, purpose, major, minor): say (epoch, row). No state is
+// A stream is a pure function of (seed, purpose, major, minor), such as (epoch, row). No state is
 // shared between streams, so results do not depend on the order in which they are drawn, on the
 // number of threads, or on where a run was resumed.
 #pragma once
@@ -33,7 +33,7 @@ enum class Purpose : std::uint32_t {
   sample = 15,
 };
 
-// Uniform on the open interval (0, 1), 52 random bits of two words: never 0, never 1.
+// Uniform on the open interval (0, 1), with 52 random bits from two words: never 0, never 1.
 template <class Words>
 double uniform_of(Words& words) {
   const std::uint64_t high = words() >> 6;
@@ -58,7 +58,7 @@ class Stream {
  public:
   using result_type = std::uint32_t;
 
-  // `major` < 2^56; 2^32 blocks of four numbers a stream.
+  // `major` < 2^56; each stream has 2^32 blocks of four numbers.
   Stream(std::uint64_t seed, Purpose purpose, std::uint64_t major = 0, std::uint32_t minor = 0)
       : key_{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}},
         counter_{{0, minor, static_cast<std::uint32_t>(major),
@@ -103,8 +103,8 @@ class Stream {
   bool spare_ready_ = false;
 };
 
-// The seed of run number `index` of a study: runs of one study, and studies of different seeds,
-// have unrelated streams.
+// The seed of run `index` of a study. Runs of one study, and studies with different seeds, get
+// unrelated streams.
 inline std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t index) {
   Stream stream(seed, Purpose::runs, index);
   const std::uint64_t high = stream();

@@ -26,11 +26,11 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit) {
   std::string content;
   constexpr std::size_t kFirst = 1 << 16;
   for (std::size_t read = 0;;) {
-    // One byte more than allowed tells a file of `limit` bytes from a longer one.
+    // One extra byte tells a file of exactly `limit` bytes from a longer one.
     content.resize(std::min(std::max(kFirst, 2 * read), limit + 1));
     read += std::fread(content.data() + read, 1, content.size() - read, in.get());
     if (std::ferror(in.get()) != 0) fail(path, errno);  // a directory, for example
-    check(read <= limit, "'{}' has more than {} bytes, the most that is read; use a smaller file",
+    check(read <= limit, "'{}' exceeds the limit of {} bytes; use a smaller file",
           printable(path.string()), limit);
     if (read < content.size()) {
       content.resize(read);

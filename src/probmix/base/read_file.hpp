@@ -1,4 +1,4 @@
-// Reading a whole file that may be anything.
+// Reading a whole file of any kind.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace probmix {
 
-// Pipes and devices are read too, to their end. Throws an Error of one line if there is nothing to
-// read at `path`, or more than `limit` bytes.
+// Also reads pipes and devices to their end. Throws a one-line Error if `path` cannot be read or
+// has more than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit);
 
 }  // namespace probmix

@@ -1,6 +1,6 @@
-// How rows are shared out. A share is what one thread does at a time; it is worked through in
-// tiles that stay in the cache. Neither depends on the number of threads: sums over rows are taken
-// share by share and then over the shares in their order, so their bits do not either.
+// How rows are divided among threads. A share is one thread's unit of work, processed in tiles that
+// fit the cache. Neither depends on the number of threads: rows are summed within each share and
+// then over the shares in order, so the sums are the same to the last bit for any thread count.
 #pragma once
 
 #include <algorithm>
@@ -25,16 +25,16 @@ inline Rows part_of(Rows rows, Index parts, Index k, Index granule = 16) {
 
 inline constexpr Index max_shares = 16;
 
-// Shares of fewer rows are not worth the gradient that each one sums up on its own; rows that are
-// sequences, of so many steps, are more work each.
+// A share of fewer rows is not worth the gradient that each share accumulates on its own. Rows that
+// are sequences (`steps` > 1) are more work each, so their shares may be smaller.
 inline Index share_count(Index rows, Index steps = 1) {
   return std::clamp<Index>(rows / (steps == 1 ? 256 : 128), 1, max_shares);
 }
 
-// A tile may be a little higher than was asked for, as it starts and ends at granules.
+// The most rows of a tile: tiles start and end at granules, so one may exceed `wanted`.
 inline Index highest_tile(Index wanted, Index granule = 16) { return wanted + granule; }
 
-// Calls work(tile) for the tiles of a share, of about `wanted` rows and less than highest_tile.
+// Calls work(tile) for the tiles of a share, each of about `wanted` rows, below highest_tile().
 template <class Work>
 void for_tiles(Rows share, Index wanted, Work&& work, Index granule = 16) {
   const Index tiles = std::max<Index>(1, (share.count + wanted - 1) / wanted);

@@ -1,4 +1,4 @@
-// A team of threads that works on one task after the other: the threads stay, so that a task of a
+// A thread pool that runs one task after another. Its threads stay alive, so that even a task of a
 // few microseconds is worth sharing.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace probmix {
 
 class Team {
  public:
-  // `threads` threads, the caller's among them.
+  // `threads` includes the caller's.
   explicit Team(Index threads) : threads_(std::max<Index>(1, threads)) {
     try {
       for (Index t = 1; t < threads_; ++t) others_.emplace_back([this, t] { serve(t); });
@@ -34,16 +34,17 @@ class Team {
 
   Index threads() const { return threads_; }
 
-  // Calls work(k, thread) for k = 0, ..., n − 1, each once, with thread in [0, threads). The first
-  // exception stops the handing out of work and is thrown again here. Allocates nothing. One caller
-  // at a time, and not from within work.
+  // Calls work(k, thread) for k = 0, ..., n − 1, each once, with thread in [0, threads). After the
+  // first exception no new work starts, and it is rethrown here. Allocates nothing. One caller at a
+  // time, and not from within work.
   template <class Work>
   void run(Index n, Work&& work) {
     if (threads_ == 1 || n <= 1) {
       for (Index k = 0; k < n; ++k) work(k, Index{0});
       return;
     }
-    check(!running_.exchange(true), "a team was given a second task before it had done the first");
+    check(!running_.exchange(true),
+          "a team was given a second task before it had finished the first");
     task_ = [](void* context, Index k, Index thread) {
       (*static_cast<std::remove_reference_t<Work>*>(context))(k, thread);
     };
@@ -60,8 +61,8 @@ class Team {
   }
 
  private:
-  // Spins (on x86 for some hundred microseconds), as the next task of a training step is at most
-  // that far, and then sleeps: waking up takes about as long.
+  // Spins first (on x86 for a few hundred microseconds), because the next task of a training step
+  // comes within that time; then sleeps, as waking up takes about as long.
   template <class T, class Condition>
   static T wait_while(const std::atomic<T>& value, Condition&& condition) {
     T seen = value.load(std::memory_order_acquire);

@@ -1,4 +1,4 @@
-// Lets maps with strings as keys be asked with views of text.
+// Lets a map with string keys be searched by string_view.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,11 @@
-// The version of this library and of the program that is made from it.
+// The version of this library and of the program built from it.
 #pragma once
 
 #include <string_view>
 
 namespace probmix {
 
-// Such as "0.1.0", from CMakeLists.txt.
+// "0.1.0", as set in CMakeLists.txt.
 std::string_view library_version();
 
 }  // namespace probmix

@@ -51,7 +51,7 @@ class FileSource final : public ByteSource {
     const bool same = now.st_size == opened_.st_size &&
                       now.st_mtim.tv_sec == opened_.st_mtim.tv_sec &&
                       now.st_mtim.tv_nsec == opened_.st_mtim.tv_nsec;
-    check(same, "'{}' has changed while it was read; wait until it is complete, and try again",
+    check(same, "'{}' changed while it was being read; wait until it is complete, then try again",
           name());
   }
 
@@ -74,7 +74,7 @@ class TextSource final : public ByteSource {
   std::string_view rest_;
 };
 
-// A source whose first bytes were looked at.
+// A source whose first bytes have been peeked at.
 class PeekedSource final : public ByteSource {
  public:
   explicit PeekedSource(std::unique_ptr<ByteSource> source)
@@ -103,14 +103,14 @@ class PeekedSource final : public ByteSource {
   std::vector<char> head_;
 };
 
-// What gzip and zstd share: packed bytes come in, and the end of a file is the end of a frame.
+// Common to gzip and zstd: reads packed bytes, which must end where a frame ends.
 class PackedSource : public ByteSource {
  public:
   explicit PackedSource(std::unique_ptr<ByteSource> packed)
       : ByteSource(packed->name()), packed_(std::move(packed)), buffer_(piece) {}
 
  protected:
-  // The packed bytes that are not used yet; empty at their end.
+  // The packed bytes not yet used; empty at the end.
   std::span<char> waiting() {
     if (begin_ == end_) {
       begin_ = 0;
@@ -126,8 +126,8 @@ class PackedSource : public ByteSource {
         name(), format, how));
   }
   [[noreturn]] void fail_short(const char* format) const {
-    throw Error(fmt::format("cannot read '{}': its {} data end in the middle; fetch it again",
-                            name(), format));
+    throw Error(
+        fmt::format("cannot read '{}': its {} data are cut short; fetch it again", name(), format));
   }
 
  private:
@@ -140,7 +140,7 @@ class GzipSource final : public PackedSource {
  public:
   explicit GzipSource(std::unique_ptr<ByteSource> packed) : PackedSource(std::move(packed)) {
     constexpr int gzip_only = 15 + 16;
-    check(inflateInit2(&stream_, gzip_only) == Z_OK, "no memory to unpack '{}'", name());
+    check(inflateInit2(&stream_, gzip_only) == Z_OK, "not enough memory to unpack '{}'", name());
   }
   GzipSource(const GzipSource&) = delete;
   GzipSource& operator=(const GzipSource&) = delete;
@@ -165,7 +165,7 @@ class GzipSource final : public PackedSource {
         inside_ = false;
         inflateReset(&stream_);
       } else if (state != Z_OK && state != Z_BUF_ERROR) {
-        fail_damaged("gzip", stream_.msg == nullptr ? "no gzip" : stream_.msg);
+        fail_damaged("gzip", stream_.msg == nullptr ? "not gzip" : stream_.msg);
       }
       if (stream_.avail_out < room) return room - stream_.avail_out;
     }
@@ -173,20 +173,20 @@ class GzipSource final : public PackedSource {
 
  private:
   z_stream stream_{};
-  bool inside_ = false;  // of a member
+  bool inside_ = false;  // a member
 };
 
 class ZstdSource final : public PackedSource {
  public:
   explicit ZstdSource(std::unique_ptr<ByteSource> packed)
       : PackedSource(std::move(packed)), stream_(ZSTD_createDStream(), ZSTD_freeDStream) {
-    check(stream_ != nullptr, "no memory to unpack '{}'", name());
+    check(stream_ != nullptr, "not enough memory to unpack '{}'", name());
   }
 
   std::size_t read(std::span<char> out) override {
     for (;;) {
       const std::span<char> bytes = waiting();
-      // The last output may still be inside: an empty input asks for it.
+      // The decoder may still hold the last output: empty input flushes it.
       ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
       ZSTD_outBuffer unpacked{out.data(), out.size(), 0};
       const bool at_end = bytes.empty();
@@ -202,7 +202,7 @@ class ZstdSource final : public PackedSource {
 
  private:
   std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream_;
-  bool inside_ = false;  // of a frame
+  bool inside_ = false;  // a frame
 };
 
 }  // namespace
@@ -234,8 +234,8 @@ std::string read_all(ByteSource& source, std::size_t limit) {
     content.resize(std::min(std::max(piece, 2 * filled), most));
     const std::size_t got = source.read({content.data() + filled, content.size() - filled});
     filled += got;
-    check(filled <= limit, "'{}' has more than {} bytes, the most that is read; use a smaller file",
-          source.name(), limit);
+    check(filled <= limit, "'{}' exceeds the limit of {} bytes; use a smaller file", source.name(),
+          limit);
     if (got == 0) {
       content.resize(filled);
       return content;

@@ -1,4 +1,4 @@
-// Bytes from a file, a pipe or standard input, a piece at a time; gzip and zstd are recognised by
+// Bytes from a file, a pipe or standard input, read in pieces. Gzip and zstd are recognised by
 // their first bytes and unpacked.
 #pragma once
 
@@ -18,22 +18,22 @@ class ByteSource {
 
   // For messages.
   const std::string& name() const { return name_; }
-  // Fills at most `out`, which is not empty, and returns how much; 0 at the end and only there.
-  // Throws an Error of one line if reading fails, packed data are damaged, or a file has changed
-  // since it was opened.
+  // Reads up to out.size() > 0 bytes and returns how many; 0 at the end and only there.
+  // Throws a one-line Error if reading fails, packed data are damaged, or a file has changed since
+  // it was opened.
   virtual std::size_t read(std::span<char> out) = 0;
 
  private:
   std::string name_;
 };
 
-// "-": standard input.
+// "-" means standard input.
 std::unique_ptr<ByteSource> open_source(const std::string& path);
 
-// Of a text, which must outlive it.
+// The text must outlive the source.
 std::unique_ptr<ByteSource> text_source(std::string_view text, std::string name);
 
-// The rest of a source. Throws an Error if that is more than `limit` bytes.
+// Reads a source to its end. Throws an Error if that is more than `limit` bytes.
 std::string read_all(ByteSource& source, std::size_t limit);
 
 }  // namespace probmix

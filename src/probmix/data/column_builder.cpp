@@ -63,7 +63,7 @@ void ColumnBuilder::add_missing() {
   if (!kind_ || *kind_ == ColumnKind::category) column_.codes.push_back(-1);
 }
 
-// By the first field that is not missing.
+// Decides the kind by the first field that is not missing.
 void ColumnBuilder::find_kind(std::string_view field) {
   kind_ = is_number(field) ? ColumnKind::number
           : is_date(field) ? ColumnKind::date
@@ -77,12 +77,12 @@ void ColumnBuilder::add_level(std::string_view text) {
   if (found == positions_.end()) {
     const auto position = static_cast<std::int32_t>(positions_.size());
     found = positions_.emplace(std::string(text), position).first;
-    text_bytes_ += text.size() + 2 * sizeof(std::string) + 32;  // with its node in the map
+    text_bytes_ += text.size() + 2 * sizeof(std::string) + 32;  // including its node in the map
   }
   column_.codes.push_back(found->second);
 }
 
-// The order of the rows should not matter.
+// Sorts the levels, so that the order of the rows does not matter.
 void ColumnBuilder::sort_levels() {
   std::vector<std::pair<std::string, std::int32_t>> levels;
   while (!positions_.empty()) {

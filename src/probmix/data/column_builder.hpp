@@ -1,4 +1,4 @@
-// A column of a table from the texts of its fields, one after the other.
+// Builds a table column from its fields, one after another.
 #pragma once
 
 #include <optional>
@@ -13,22 +13,22 @@ namespace probmix {
 
 class ColumnBuilder {
  public:
-  // Without a kind, the first field that is not missing tells it.
+  // Without a kind, the first field that is not missing decides it.
   ColumnBuilder(std::string name, std::optional<ColumnKind> kind)
       : column_{.name = std::move(name)}, kind_(kind) {}
 
   std::optional<ColumnKind> kind() const { return kind_; }
-  // A field was not of the column's kind; what follows is of no use.
+  // True once a field was not of the column's kind; the column is then useless.
   bool is_refused() const { return refused_; }
-  // Of the texts of levels; the rows are counted elsewhere.
+  // Memory taken by the texts of levels; rows are counted elsewhere.
   std::size_t text_bytes() const { return text_bytes_; }
 
   // False if the field is not of the column's kind.
   bool add(std::string_view field);
-  // Adds a row of a column of the same kind.
+  // Copies a row from a column of the same kind.
   void add_row(const FrameColumn& column, Index row);
 
-  // What was added; then the next column of this kind can begin.
+  // Returns what was added, and starts an empty column of the same kind.
   FrameColumn take();
 
  private:

@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t first_size = std::size_t{1} << 16;
 constexpr std::size_t largest_record = std::size_t{1} << 26;
 constexpr std::array separators = {',', ';', '\t', '|'};
-constexpr std::size_t looked_at = 20;  // records, to find out the separator
+constexpr std::size_t looked_at = 20;  // records, to detect the separator
 
-// How many fields the first record has, if most of the next ones have as many; 0 if not, or if it
-// has only one.
+// The number of fields of the first record if most of the next ones have as many; 0 if not, or if
+// it has only one.
 std::size_t common_fields(const CsvScanner& scanner, std::string_view text, bool is_all) {
   std::vector<std::size_t> counts;
   try {
@@ -30,7 +30,7 @@ std::size_t common_fields(const CsvScanner& scanner, std::string_view text, bool
       text.remove_prefix(record.size);
     }
   } catch (const CsvScanner::Fault&) {
-    // What can be read so far decides.
+    // Decide by the records read so far.
   }
   if (counts.empty() || counts.front() < 2) return 0;
   const auto agree = static_cast<std::size_t>(std::ranges::count(counts, counts.front()));
@@ -42,8 +42,8 @@ void check_names(const std::vector<std::string>& names, const std::string& file,
   for (std::size_t c = 0; c < names.size(); ++c) {
     check(!names[c].empty(), "{}: line {}: column {} has no name; name every column", file, line,
           c + 1);
-    check(seen.insert(names[c]).second, "{}: line {}: two columns have the name {}; rename one",
-          file, line, in_quotes(names[c]));
+    check(seen.insert(names[c]).second, "{}: line {}: two columns are named {}; rename one", file,
+          line, in_quotes(names[c]));
   }
 }
 
@@ -64,7 +64,7 @@ CsvReader::CsvReader(std::unique_ptr<ByteSource> source, const CsvFormat& format
   name_columns(format);
 }
 
-// Makes room, and fills it as far as the source goes.
+// Makes room in the buffer and fills it as far as the source allows.
 void CsvReader::refill() {
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -72,11 +72,10 @@ void CsvReader::refill() {
     begin_ = 0;
   }
   if (end_ == buffer_.size()) {
-    check(
-        end_ < largest_record,
-        "{}: line {}: a row has more than {} bytes, the most that is read; shorten it, or add its "
-        "missing line ends",
-        file(), next_line_, largest_record);
+    check(end_ < largest_record,
+          "{}: line {}: a row exceeds the limit of {} bytes; shorten it, or add the missing line "
+          "ends",
+          file(), next_line_, largest_record);
     buffer_.resize(2 * buffer_.size());
   }
   while (!is_all_ && end_ < buffer_.size()) {
@@ -91,8 +90,8 @@ char CsvReader::find_separator() {
     const CsvScanner scanner(separator, std::size_t{1} << 20, first_size);
     return common_fields(scanner, rest(), is_all_);
   };
-  // Where commas stand in numbers, they separate only if nothing else does, and then these numbers
-  // stand in quotes.
+  // With decimal commas, a comma can separate fields only if nothing else does and the numbers are
+  // quoted.
   char best = decimal_comma_ ? ';' : separators.front();
   std::size_t most = 0;
   for (const char separator : separators) {
@@ -139,13 +138,13 @@ void CsvReader::undouble_quotes() {
     const std::size_t begin = undoubled_.size();
     for (std::size_t k = 0; k < text.size(); ++k) {
       undoubled_ += text[k];
-      if (text[k] == '"') ++k;  // the second of two
+      if (text[k] == '"') ++k;  // skip the second of two
     }
     record_.fields[c] = std::string_view(undoubled_).substr(begin);
   }
 }
 
-// The first record was read; the second is looked at where it lies.
+// Called after the first record was read; peeks at the second without consuming it.
 bool CsvReader::looks_like_header() const {
   const auto is_value = [&](std::string_view field) {
     return is_number(field) || is_date(field) ||
@@ -161,7 +160,7 @@ bool CsvReader::looks_like_header() const {
   try {
     if (text.empty() || !scanner_.scan(text, is_all_, second)) return true;
   } catch (const CsvScanner::Fault&) {
-    return true;  // and next() will say what is wrong with it
+    return true;  // next() will report what is wrong with it
   }
   for (std::size_t c = 0; c < std::min(fields().size(), second.fields.size()); ++c) {
     if (is_text(fields()[c]) && is_value(second.fields[c])) return true;
@@ -181,7 +180,7 @@ void CsvReader::name_columns(const CsvFormat& format) {
   check_names(columns_, file(), line_);
 }
 
-// For the commas of numbers, where they lie: a number has no quotes, so that is in the buffer.
+// Replaces decimal commas by points, in place: a number has no doubled quotes, so it is in buffer_.
 void CsvReader::write_points() {
   for (std::size_t c = 0; c < fields().size(); ++c) {
     const std::size_t comma = find_decimal_comma(fields()[c]);
@@ -189,7 +188,7 @@ void CsvReader::write_points() {
       buffer_[static_cast<std::size_t>(fields()[c].data() - buffer_.data()) + comma] = '.';
     } else if (fields()[c].find('.') != std::string_view::npos && is_number(fields()[c])) {
       throw Error(
-          fmt::format("{}: {} has a point, in a table whose numbers have decimal commas; write it "
+          fmt::format("{}: {} has a point, but numbers in this table have decimal commas; write it "
                       "without thousands separators, or with a comma",
                       where(static_cast<Index>(c)), in_quotes(fields()[c])));
     }
@@ -203,10 +202,11 @@ bool CsvReader::next() {
     return true;
   }
   if (!read_record()) return false;
-  check(fields().size() == columns_.size(),
-        "{}: line {}: {} fields where the {} {} columns; every row needs one field for each",
-        file(), line_, fields().size(), has_header_ ? "header names" : "first row has",
-        columns_.size());
+  check(
+      fields().size() == columns_.size(),
+      "{}: line {}: expected {} fields, as in the {}, but found {}; every row needs one field per "
+      "column",
+      file(), line_, columns_.size(), has_header_ ? "header" : "first row", fields().size());
   if (decimal_comma_) write_points();
   return true;
 }

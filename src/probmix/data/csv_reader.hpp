@@ -1,9 +1,9 @@
-// Records of a CSV file, one after the other in constant memory.
+// Reads the records of a CSV file one by one, in constant memory.
 //
-// Accepted beyond RFC 4180: separators ; | and tab, found out from the first records; a byte order
+// Accepted beyond RFC 4180: separators ; | and tab, detected from the first records; a byte order
 // mark; LF or CRLF; no newline at the end; blank lines (skipped); blanks around column names; no
-// header. Everything else is an Error of one line that names file, line and column, the value found
-// and the remedy.
+// header. Anything else is a one-line Error that names file, line and column, the value found and
+// the remedy.
 #pragma once
 
 #include <memory>
@@ -19,11 +19,11 @@
 namespace probmix {
 
 struct CsvFormat {
-  std::optional<char> separator = {};  // nothing: found out
-  // The first record names the columns; nothing: if it looks like it, with text where the second
-  // has a number or a date, or with nothing but text. Columns without a name are c1, c2 and so on.
+  std::optional<char> separator = {};  // empty: auto-detected
+  // Whether the first record names the columns. Empty: if it looks like it, with text where the
+  // second has a number or a date, or with nothing but text. Unnamed columns become c1, c2, ...
   std::optional<bool> header = {};
-  bool decimal_comma = false;  // 2,5 is a number, which fields have as 2.5; and 2.5 is an error
+  bool decimal_comma = false;  // 2,5 is a number, returned as 2.5; then 2.5 is an error
   std::size_t most_columns = 10'000;
   std::size_t field_bytes = std::size_t{64} << 10;  // also how far a missing quote can reach
 };
@@ -32,7 +32,7 @@ class CsvReader {
  public:
   // Reads the header. Throws an Error if there is nothing to read.
   explicit CsvReader(std::unique_ptr<ByteSource> source, const CsvFormat& format = {});
-  CsvReader(const CsvReader&) = delete;  // the fields are views of its own memory
+  CsvReader(const CsvReader&) = delete;  // fields() are views into its own memory
   CsvReader& operator=(const CsvReader&) = delete;
 
   const std::string& file() const { return source_->name(); }
@@ -40,11 +40,11 @@ class CsvReader {
   char separator() const { return scanner_.separator(); }
   bool has_header() const { return has_header_; }
 
-  // Goes to the next record, which has as many fields as there are columns; false at the end.
+  // Advances to the next record, which has one field per column; false at the end.
   bool next();
-  // Of the record, without the quotes around them; valid until the next one.
+  // The fields of the current record, unquoted; valid until the next call of next().
   std::span<const std::string_view> fields() const { return record_.fields; }
-  // Of the file, from 1, where the record begins.
+  // The line of the file, from 1, where the record begins.
   Index line() const { return line_; }
   // "prices.csv: line 7, column 'Close'", for messages.
   std::string where(Index column) const;
@@ -61,17 +61,17 @@ class CsvReader {
 
   std::unique_ptr<ByteSource> source_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // of what was read and not used
+  std::size_t begin_ = 0, end_ = 0;  // of the bytes read and not yet used
   bool is_all_ = false;              // nothing follows
   CsvScanner scanner_;
   bool decimal_comma_;
   bool has_header_ = true;
-  bool waiting_ = false;  // the first record is data, and read already
+  bool waiting_ = false;  // the first record is data and has been read
   std::vector<std::string> columns_;
   Index line_ = 1;
   Index next_line_ = 1;  // at begin_
   CsvRecord record_;
-  std::string undoubled_;  // the fields of the record that have quotes inside
+  std::string undoubled_;  // the fields of the record that contain quotes
 };
 
 }  // namespace probmix

@@ -32,7 +32,7 @@ CsvScanner::Blank CsvScanner::blank_lines(std::string_view text, bool is_all) co
   return blank;
 }
 
-// One look at one record.
+// One attempt to scan one record.
 class CsvScanner::Scan {
  public:
   Scan(const CsvScanner& scanner, std::string_view text, bool is_all, CsvRecord& record)
@@ -46,8 +46,7 @@ class CsvScanner::Scan {
     skip_blanks();
     for (;;) {
       if (record_.fields.size() == scanner_.most_columns_) {
-        fail(fmt::format("more than {} columns, the most that is read; remove some",
-                         scanner_.most_columns_));
+        fail(fmt::format("more than {} columns, the limit; remove some", scanner_.most_columns_));
       }
       const bool quoted = at_ < text_.size() && text_[at_] == '"';
       if (!(quoted ? take_quoted() : take_plain())) return false;
@@ -61,7 +60,7 @@ class CsvScanner::Scan {
         return is_all_;
       }
       const char c = text_[at_];
-      if (c == scanner_.separator_) {  // no run of blanks
+      if (c == scanner_.separator_) {  // not a run of blanks
         ++at_;
         continue;
       }
@@ -69,7 +68,7 @@ class CsvScanner::Scan {
       const bool crlf = c == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n';
       if (c != '\n' && !crlf) {
         fail(fmt::format(
-            "field {} goes on after its closing quote; write a quote inside of a field twice",
+            "field {} continues after its closing quote; write a quote inside a field twice",
             record_.fields.size()));
       }
       record_.size = at_ + (crlf ? 2 : 1);
@@ -89,10 +88,10 @@ class CsvScanner::Scan {
     throw Fault{line, std::move(message)};
   }
   [[noreturn]] static void fail_nul(Index line) {
-    fail_at(line, "a NUL byte, so this is no plain text; save the table as CSV in UTF-8");
+    fail_at(line, "a NUL byte, so this is not plain text; save the table as CSV in UTF-8");
   }
 
-  // To the first byte that ends a plain field, by the marks of a block at a time.
+  // Advances to the first byte that ends a plain field, a block of marks at a time.
   void find_end_of_field() {
     while (!scanner_.has_blanks() &&
            (at_ + kernel::marked_bytes <= text_.size() || at_ < marked_to_)) {
@@ -114,13 +113,12 @@ class CsvScanner::Scan {
     }
   }
 
-  // Up to a separator or the end of a line. False if that may still follow.
+  // Reads up to a separator or line end. False if that may still follow.
   bool take_plain() {
     const std::size_t begin = at_;
     find_end_of_field();
     if (at_ - begin > scanner_.field_bytes_) {
-      fail(fmt::format("a field has more than {} bytes, the most that is read; shorten it",
-                       scanner_.field_bytes_));
+      fail(fmt::format("a field exceeds the limit of {} bytes; shorten it", scanner_.field_bytes_));
     }
     if (at_ == text_.size() && !is_all_) return false;
     record_.fields.push_back(text_.substr(begin, at_ - begin));
@@ -128,21 +126,21 @@ class CsvScanner::Scan {
     const char c = text_[at_];
     if (c == '"') {
       fail(fmt::format(
-          "a quote inside of the field that begins {}; put the whole field in quotes, and its own "
-          "quotes twice",
+          "a quote inside the unquoted field that begins {}; put the whole field in quotes, and "
+          "write the quotes inside it twice",
           in_quotes(text_.substr(begin, at_ - begin))));
     }
     if (c == '\0') fail_nul(record_.lines);
     if (c == '\r') {
       if (at_ + 1 == text_.size() && !is_all_) return false;
       if (at_ + 1 == text_.size() || text_[at_ + 1] != '\n') {
-        fail("a carriage return inside of a field; end lines with LF or CRLF");
+        fail("a carriage return inside a field; end lines with LF or CRLF");
       }
     }
     return true;
   }
 
-  // To behind the closing quote. False if that may still follow.
+  // Reads past the closing quote. False if that may still follow.
   bool take_quoted() {
     const Index line = record_.lines;
     const std::size_t begin = ++at_;
@@ -151,8 +149,8 @@ class CsvScanner::Scan {
       const std::size_t quote = std::min(text_.find('"', at_), text_.size());
       if (quote - begin - doubled > scanner_.field_bytes_) {
         fail_at(line,
-                fmt::format("a field in quotes has more than {} bytes, the most that is read; "
-                            "shorten it, or add its missing quote",
+                fmt::format("a quoted field exceeds the limit of {} bytes; shorten it, or add its "
+                            "missing closing quote",
                             scanner_.field_bytes_));
       }
       const std::string_view part = text_.substr(at_, quote - at_);

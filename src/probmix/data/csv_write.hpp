@@ -1,4 +1,4 @@
-// Fields of a CSV file that we write.
+// Writing fields of a CSV file.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace probmix {
 
-// Between quotes if it has to be.
+// Quoted if necessary.
 inline std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
   std::string field = "\"";

@@ -25,17 +25,16 @@ void check_dataset(std::string_view what, const Dataset<Real>& data, const Famil
         what, data.weight.size(), data.rows());
   for (std::size_t r = 0; r < data.weight.size(); ++r) {
     check(data.weight[r] >= 0 && std::isfinite(data.weight[r]),
-          "{}: row {} has the weight {}; weights are finite and not negative", what, r + 1,
+          "{}: row {} has the weight {}; weights must be finite and not negative", what, r + 1,
           data.weight[r]);
   }
   std::visit(
       [&](const auto& f) {
-        check(data.y.cols() == f.responses(), "{}: {} response columns where the {} family has {}",
+        check(data.y.cols() == f.responses(), "{}: {} response columns, but the {} family has {}",
               what, data.y.cols(), f.name, f.responses());
         for (Index r = 0; r < data.rows(); ++r) {
           check(f.in_support(data.y.row(r)),
-                "{}: row {}, response {} is outside of the support of the {} family ({})", what,
-                r + 1,
+                "{}: row {}, response {} is outside the support of the {} family ({})", what, r + 1,
                 fmt::join(std::span(data.y.row(r), static_cast<std::size_t>(f.responses())), ", "),
                 f.name, f.support_text());
         }

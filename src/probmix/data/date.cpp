@@ -8,7 +8,7 @@
 namespace probmix {
 namespace {
 
-// Takes `count` digits off the front; -1 if there are other characters.
+// Takes `count` digits off the front; -1 if it meets another character.
 int take_digits(std::string_view& text, int count) {
   int value = 0;
   for (; count > 0; --count) {
@@ -47,7 +47,7 @@ int parse_offset(std::string_view text) {
   return valid ? (hour * 60 + minute) * 60 : -1;
 }
 
-// Takes .5 or .123456 off the end of a time with seconds; 0 if there is no such.
+// Takes .5 or .123456 off the end of a time with seconds; 0 if there is no fraction.
 double take_fraction(std::string_view& text) {
   constexpr std::size_t point = std::string_view("YYYY-MM-DD HH:MM:SS").size();
   constexpr std::size_t most_digits = 9;

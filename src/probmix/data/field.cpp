@@ -11,7 +11,7 @@ namespace probmix {
 bool is_missing(std::string_view field) {
   field = without_blanks(field);
   if (field.empty()) return true;
-  constexpr std::size_t longest = 4;  // of the words
+  constexpr std::size_t longest = 4;  // word below
   if (field.size() > longest || (field.front() >= '0' && field.front() <= '9')) return false;
   const auto is = [&](std::string_view word) {
     return std::ranges::equal(field, word, {}, [](char c) {

@@ -1,12 +1,12 @@
-// What the text of a field may stand for.
+// What a field's text can mean.
 #pragma once
 
 #include <string_view>
 
 namespace probmix {
 
-// Nothing at all, or one of the words that tables write for it: NA, N/A, #N/A, NaN, null, none, ?
-// and -, in upper or lower case. Blanks around it are allowed.
+// Empty, or a common word for a missing value: NA, N/A, #N/A, NaN, null, none, ? or -, in upper or
+// lower case. Blanks around it are allowed.
 bool is_missing(std::string_view field);
 
 // A finite number (read_number).

@@ -19,7 +19,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// The files of these folders that end as `file` does, the first ones by name.
+// The files in these folders with the extension of `file`: the first ten by name.
 std::string list_files(const std::vector<fs::path>& folders, const fs::path& file) {
   const std::string extension = lower_case(file.extension().string());
   std::vector<std::string> names;
@@ -35,10 +35,10 @@ std::string list_files(const std::vector<fs::path>& folders, const fs::path& fil
       names.push_back(path.lexically_relative(folders.back()).string());
     }
   }
-  if (names.empty()) return fmt::format("there is no *{} at all", extension);
+  if (names.empty()) return fmt::format("found no *{} at all", extension);
   std::ranges::sort(names);
   const std::size_t shown = std::min<std::size_t>(10, names.size());
-  std::string list = "there are: " + names_in_quotes(std::span(names).first(shown));
+  std::string list = "found: " + names_in_quotes(std::span(names).first(shown));
   if (shown < names.size()) list += fmt::format(" and {} more", names.size() - shown);
   return list;
 }

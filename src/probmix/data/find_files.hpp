@@ -1,4 +1,4 @@
-// Where the files of a study are. None come with the project: a user brings them.
+// Finds the data files of a study. None come with the project: the user provides them.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace probmix {
 
-// `file`, such as "stocks/GOOG.csv", in the directory with or without its own folders. The Error if
-// it is in neither names both, and the files of that kind that are there.
+// The path of `file`, such as "stocks/GOOG.csv", in the directory, with or without its folder. If
+// it is in neither place, throws an Error that names both and the files of that type found there.
 std::filesystem::path data_file(const std::filesystem::path& directory,
                                 const std::filesystem::path& file, std::string_view what_files);
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <unordered_map>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
@@ -19,10 +21,10 @@ namespace {
 
 constexpr Index progress_rows = 1 << 16;
 
-// Of levels that are all numbers, some of them with a comma: what to do about it. Else empty.
+// If the levels are all numbers, some with a comma: the problem and its remedy. Else empty.
 std::string comma_doubt(const std::vector<std::string>& levels) {
   bool has_comma = false;
-  bool is_thousands = true;  // three digits behind every comma
+  bool is_thousands = true;  // three digits after every comma
   for (const std::string& level : levels) {
     const std::size_t comma = find_decimal_comma(level);
     if (comma == std::string::npos && !is_number(level)) return "";
@@ -31,13 +33,12 @@ std::string comma_doubt(const std::vector<std::string>& levels) {
     is_thousands = is_thousands && level.size() == comma + 4;
   }
   if (!has_comma) return "";
-  return is_thousands ? "has commas in its numbers: write them without, or, if they are decimal "
-                        "commas, say so when reading the table (`decimal-comma`)"
-                      : "has numbers with decimal commas: say so when reading the table "
-                        "(`decimal-comma`)";
+  return is_thousands ? "has commas in its numbers: remove them, or, if they are decimal commas, "
+                        "read the table with `decimal-comma`"
+                      : "has numbers with decimal commas: read the table with `decimal-comma`";
 }
 
-// A day that is not written as ISO 8601 has it: 01/03/2023, 1.3.2023 14:00, 2023/3/1.
+// A date that is not in ISO 8601 form: 01/03/2023, 1.3.2023 14:00, 2023/3/1.
 bool looks_like_date(std::string_view text) {
   const std::string_view day = text.substr(0, text.find_first_of(" T"));
   std::array<std::size_t, 3> digits{};  // of the parts
@@ -57,17 +58,17 @@ bool looks_like_date(std::string_view text) {
          ((is_short(digits[0]) && digits[2] == 4) || (digits[0] == 4 && is_short(digits[2])));
 }
 
-// What may be wrong about categories that nobody asked for, with the remedy. Else empty.
+// What may be wrong with inferred categories, with the remedy. Else empty.
 std::string doubt_about(const std::vector<std::string>& levels) {
   if (!levels.empty() && std::ranges::all_of(levels, looks_like_date)) {
-    return "has what looks like dates: write them as YYYY-MM-DD (ISO 8601), as 01/03 may be in "
+    return "has what look like dates: write them as YYYY-MM-DD (ISO 8601), since 01/03 may be in "
            "January or in March";
   }
   return comma_doubt(levels);
 }
 
-// The first field that is neither a number nor a date, with its place, of categories that nobody
-// asked for, if at least half of the fields are numbers, or dates. Else empty.
+// For inferred categories of which at least half of the fields are numbers (or dates): the first
+// field that is not, and where. Else empty.
 std::string find_text(const Frame& frame, const FrameColumn& column) {
   std::vector<Index> count(column.levels.size());
   for (const std::int32_t code : column.codes) {
@@ -93,8 +94,8 @@ std::string find_text(const Frame& frame, const FrameColumn& column) {
 
 using Names = std::set<std::string, std::less<>>;
 
-// Reads with the columns of categories that are known. Adds to these and returns nothing where a
-// column turns out to be of no other kind.
+// Reads the table with the given columns as categories. If further columns turn out to be
+// categories, adds them and returns nothing.
 std::optional<Frame> read_once(std::unique_ptr<ByteSource> source, const FrameOptions& options,
                                Names& categories) {
   CsvReader reader(std::move(source), options.format);
@@ -123,8 +124,8 @@ std::optional<Frame> read_once(std::unique_ptr<ByteSource> source, const FrameOp
       bytes += builders[c].text_bytes();
     }
     check(bytes <= options.most_bytes,
-          "{}: line {}: the table so far takes {} bytes of memory, more than the {} that are used; "
-          "use fewer rows or columns",
+          "{}: line {}: the table so far takes {} bytes of memory, over the limit of {}; use fewer "
+          "rows or columns",
           reader.file(), reader.line(), bytes, options.most_bytes);
     if (options.progress && frame.rows() % progress_rows == 0) options.progress(frame.rows());
   }
@@ -146,7 +147,7 @@ Frame read_twice(const std::function<std::unique_ptr<ByteSource>()>& open,
   Names categories(options.categories.begin(), options.categories.end());
   auto frame = read_once(open(), options, categories);
   if (!frame) frame = read_once(open(), options, categories);
-  check(frame.has_value(), "a file has changed while it was read; try again");
+  check(frame.has_value(), "the file changed while it was being read; try again");
   return std::move(*frame);
 }
 
@@ -158,7 +159,7 @@ std::string value_text(const FrameColumn& column, Index row) {
     return column.levels[to_size(column.codes[to_size(row)])];
   }
   const double value = column.values[to_size(row)];
-  if (column.kind == ColumnKind::number) return fmt::format("{}", value + 0.0);  // 0 for −0 too
+  if (column.kind == ColumnKind::number) return fmt::format("{}", value + 0.0);  // −0 becomes 0
   const double seconds = std::floor(value);
   const std::string text = format_date(static_cast<std::int64_t>(seconds));
   return value == seconds ? text : text + fmt::format("{:.3f}", value - seconds).substr(1);
@@ -194,7 +195,7 @@ void check_all_numbers(const Frame& frame, std::span<const std::string> names) {
       const std::string where = frame.where(row, column);
       check(!column.is_missing(row), "{}: the value is missing; fill it in or remove the row",
             where);
-      check(column.kind != ColumnKind::date, "{}: this is a date, where numbers are needed", where);
+      check(column.kind != ColumnKind::date, "{}: this is a date, but a number is needed", where);
       if (column.kind == ColumnKind::number) continue;
       const std::string& text = column.levels[to_size(column.codes[to_size(row)])];
       double ignored = 0;
@@ -204,16 +205,26 @@ void check_all_numbers(const Frame& frame, std::span<const std::string> names) {
   }
 }
 
-Frame sorted_by(Frame frame, const std::string& name) {
+Frame sorted_by(Frame frame, const std::string& name, const std::string& group) {
   const FrameColumn& by = frame.column(name);
   check_usage(by.kind != ColumnKind::category,
               "{}: rows cannot be sorted by column {}, which has categories{}", frame.file,
               in_quotes(name), by.first_text.empty() ? "" : "; see " + by.first_text);
   std::vector<Index> order(to_size(frame.rows()));
   std::iota(order.begin(), order.end(), Index{0});
+  std::vector<Index> part(order.size());  // of each row, in the order of the groups' first rows
+  if (!group.empty()) {
+    std::unordered_map<std::string, Index> parts;
+    const FrameColumn& groups = frame.column(group);
+    for (const Index row : order) {
+      part[to_size(row)] =
+          parts.try_emplace(value_text(groups, row), std::ssize(parts)).first->second;
+    }
+  }
   std::ranges::stable_sort(order, {}, [&](Index row) {
     const double value = by.values[to_size(row)];
-    return std::pair(std::isnan(value), std::isnan(value) ? 0.0 : value);  // the missing last
+    const bool is_missing = std::isnan(value);  // last
+    return std::tuple(part[to_size(row)], is_missing, is_missing ? 0.0 : value);
   });
   const auto reorder = [&](auto& values) {
     if (values.empty()) return;
@@ -238,7 +249,7 @@ Frame read_frame(const std::string& path, const FrameOptions& options) {
   if (path != "-" && std::filesystem::is_regular_file(path, ignored)) {
     return read_twice([&] { return open_source(path); }, options);
   }
-  const auto source = open_source(path);  // a pipe: cannot be read twice
+  const auto source = open_source(path);  // a pipe cannot be read twice
   return parse_frame(read_all(*source, options.most_bytes), source->name(), options);
 }
 

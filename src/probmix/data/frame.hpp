@@ -1,7 +1,7 @@
 // A table in memory with a type for each column: numbers, dates or categories.
 //
-// A column is what all of its fields are that are not missing (field.hpp): numbers, else dates
-// (date.hpp), else categories. Whoever knows better says so.
+// A column's type is inferred from the fields that are not missing (field.hpp): all numbers, else
+// all dates (date.hpp), else categories. FrameOptions::categories overrides this.
 #pragma once
 
 #include <array>
@@ -24,15 +24,15 @@ inline constexpr std::array<std::string_view, 3> column_kind_names = {"number", 
 struct FrameColumn {
   std::string name;
   ColumnKind kind = ColumnKind::number;
-  std::vector<double> values = {};       // of numbers, and of dates in seconds; NaN: missing
-  std::vector<std::int32_t> codes = {};  // of categories, positions in `levels`; −1: missing
+  std::vector<double> values = {};       // numbers, or dates in seconds; NaN: missing
+  std::vector<std::int32_t> codes = {};  // categories: positions in `levels`; −1: missing
   std::vector<std::string> levels = {};  // sorted
   Index missing = 0;                     // rows
-  // Why it has categories that nobody asked for and not numbers or dates, as at least half of its
-  // fields are: the first field that is no such, with its place. Else empty.
+  // For a column inferred as categories although at least half of its fields are numbers or dates:
+  // the first field that is not, and where. Else empty.
   std::string first_text = {};
-  // What may be wrong about categories that nobody asked for: that all are numbers with commas, or
-  // dates of another form than ISO 8601.
+  // What may be wrong with inferred categories: all are numbers with commas, or dates not in ISO
+  // 8601 form. Else empty.
   std::string doubt = {};
 
   bool is_missing(Index row) const {
@@ -41,16 +41,16 @@ struct FrameColumn {
   }
 };
 
-// What stands in a row: the level, the number or the date; empty if it is missing.
+// The value in a row as text: the level, number or date; empty if missing.
 std::string value_text(const FrameColumn& column, Index row);
 
 struct Frame {
   std::string file;
   std::vector<FrameColumn> columns;
-  std::vector<Index> line;  // of the file, where each row begins
+  std::vector<Index> line;  // of the file where each row begins, from 1
 
   Index rows() const { return std::ssize(line); }
-  // Throws an Error that lists the names there are.
+  // Throws a UsageError that lists the existing names.
   const FrameColumn& column(std::string_view name) const;
   // "houses.csv: line 7, column 'rooms'", for messages.
   std::string where(Index row, const FrameColumn& column) const;
@@ -58,26 +58,27 @@ struct Frame {
 
 struct FrameOptions {
   CsvFormat format = {};
-  std::vector<std::string> categories = {};       // columns that are categories, even of numbers
-  std::size_t most_bytes = std::size_t{8} << 30;  // of what has to be held in memory
-  std::function<void(Index)> progress = {};       // told the rows so far, now and then
+  std::vector<std::string> categories = {};       // columns to read as categories even if numeric
+  std::size_t most_bytes = std::size_t{8} << 30;  // limit of memory for the table
+  std::function<void(Index)> progress = {};       // called now and then with the rows so far
 };
 
-// Of numbers that a program has; NaN stands for missing. Throws an Error unless all columns are
-// equally long and have names of their own.
+// A table from a program's own numbers; NaN means missing. Throws an Error unless the columns are
+// equally long and have distinct names.
 Frame make_frame(std::vector<std::pair<std::string, std::vector<double>>> columns);
 
-// Throws an Error that names the first field of these columns (none: of all) that is no finite
+// Throws an Error that names the first field of these columns (empty: of all) that is not a finite
 // number.
 void check_all_numbers(const Frame& frame, std::span<const std::string> names = {});
 
-// Puts the rows into the order of a column of numbers or dates; rows of equal values keep theirs.
-Frame sorted_by(Frame frame, const std::string& name);
+// Sorts the rows by a column of numbers or dates, stably, with missing values last. With a column of
+// groups, rows of a group come together.
+Frame sorted_by(Frame frame, const std::string& name, const std::string& group = "");
 
-// At least one row. "-": standard input. Throws an Error of one line.
+// Has at least one row. "-" means standard input. Throws a one-line Error.
 Frame read_frame(const std::string& path, const FrameOptions& options = {});
 
-// The same of a text; `name` is what messages call it.
+// The same from text; messages call it `name`.
 Frame parse_frame(std::string_view text, const std::string& name, const FrameOptions& options = {});
 
 }  // namespace probmix

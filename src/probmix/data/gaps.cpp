@@ -19,7 +19,7 @@ std::int64_t day_of(std::int64_t time) { return floor_of(time, day_seconds); }
 
 std::size_t day_of_week(std::int64_t day) { return to_size(day - 7 * floor_of(day, 7)); }
 
-// Distances of more than twice the usual one are at least half as common as days with rows.
+// True if steps longer than twice the usual one are at least half as many as days with rows.
 bool has_nights(std::span<const std::int64_t> time, std::int64_t usual) {
   Index days = 1;
   Index nights = 0;
@@ -41,10 +41,10 @@ std::array<bool, 7> usual_days(std::span<const std::int64_t> time) {
   return days;
 }
 
-// What is missing between two rows that follow each other.
+// The number of days or rows missing between two consecutive rows.
 Index missing_between(std::int64_t before, std::int64_t after, const Distances& distances) {
   if (!distances.by_days) {
-    // Months and weeks are not all of the same length: Monday, Wednesday and Friday miss none.
+    // Allows for months of different length, and for rows on Monday, Wednesday and Friday.
     constexpr double tolerance = 0.25;
     const double steps = static_cast<double>(after - before) / static_cast<double>(distances.usual);
     return std::max<Index>(static_cast<Index>(steps + tolerance) - 1, 0);
@@ -118,16 +118,15 @@ std::string duration(std::int64_t seconds) {
   return fmt::format("{:.4g} {}{}", value, days ? "day" : "hour", value == 1 ? "" : "s");
 }
 
-// What the rule counts, and how many of it may be missing in a row.
+// The rule in words: what it counts, and how many may be missing in a row.
 std::string rule_of(const Distances& distances) {
   if (distances.by_days) {
     return fmt::format(
-        "rows on {} days of a week are usual, at most {} of these days may be missing",
+        "rows usually come on {} days a week, at most {} of these days may be missing in a row",
         distances.days_a_week(), distances.allowed());
   }
-  const bool is_one = distances.usual == day_seconds || distances.usual == 3600;
-  return fmt::format("{} {} usual, at most {} rows may be missing", duration(distances.usual),
-                     is_one ? "is" : "are", distances.allowed());
+  return fmt::format("rows are usually {} apart, at most {} may be missing in a row",
+                     duration(distances.usual), distances.allowed());
 }
 
 std::string fault_of(std::span<const std::int64_t> time, const Gaps& gaps,
@@ -135,8 +134,8 @@ std::string fault_of(std::span<const std::int64_t> time, const Gaps& gaps,
   if (gaps.count == 0) return "";
   const std::int64_t before = time[to_size(gaps.first)], after = time[to_size(gaps.first + 1)];
   return fmt::format(
-      "a gap of {} between {} and {} ({}{}); fill in the missing rows, allow longer ones "
-      "(`max-gap-days`) or all (`gaps` ignore)",
+      "a gap of {} between {} and {} ({}{}); fill in the missing rows, allow longer gaps "
+      "(`max-gap-days`), or ignore gaps (`gaps` ignore)",
       duration(after - before), format_date(before), format_date(after), rule,
       gaps.count == 1 ? "" : fmt::format("; {} such gaps", gaps.count));
 }
@@ -155,16 +154,16 @@ std::string gap_fault(std::span<const std::int64_t> time, double max_days) {
       fmt::format("{} to {}", format_date(time.front()), format_date(time.back()));
   if (!distances.regular) {
     return fmt::format(
-        "the dates, {}, are irregular: few of their distances are near the usual one of {}; "
-        "resample the rows to regular dates, or ignore gaps (`gaps` ignore)",
+        "the dates, {}, are irregular: fewer than half of the steps between rows are close to the "
+        "median of {}; resample the rows to regular dates, or ignore gaps (`gaps` ignore)",
         period, duration(distances.usual));
   }
   const Gaps gaps = find_gaps(time, distances);
   const std::string fault = fault_of(time, gaps, rule_of(distances));
   if (!fault.empty() || gaps.missing <= gaps.most_missing) return fault;
   return fmt::format(
-      "{} {} are missing in {}, in many short gaps (at most {} may be); fill in the missing rows, "
-      "or ignore gaps (`gaps` ignore)",
+      "{} {} are missing over {}, in many short gaps (at most {} may be missing); fill in the "
+      "missing rows, or ignore gaps (`gaps` ignore)",
       gaps.missing, distances.by_days ? "days" : "rows", period, gaps.most_missing);
 }
 

@@ -1,19 +1,19 @@
-// Numbers written by others.
+// Parsing numbers in users' text.
 #pragma once
 
 #include <string_view>
 
 namespace probmix {
 
-// Without spaces and tabs at both ends.
+// The text without leading and trailing spaces and tabs.
 std::string_view without_blanks(std::string_view text);
 
-// Reads a finite number into `value`, blanks around it allowed. Returns nothing if that went well;
-// else what the text is instead and the remedy, to stand behind it in a message.
+// Reads a finite number into `value`; blanks around it are allowed. Returns an empty string on
+// success, else what is wrong and the remedy, worded to follow the text in a message.
 std::string_view read_number(std::string_view text, double& value);
 
-// Where the comma is of a number that has one for its point: 1 of "2,5". npos if it is no such
-// number.
+// The position of the comma in a number with a decimal comma: 1 in "2,5". npos if the text is not
+// such a number.
 std::size_t find_decimal_comma(std::string_view text);
 
 }  // namespace probmix

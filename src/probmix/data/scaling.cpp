@@ -14,12 +14,13 @@ Scaler::Scaler(View<const double> training) {
   for (Index c = 0; c < training.cols; ++c) {
     double largest = 0;
     for (Index r = 0; r < training.rows; ++r) {
-      check(std::isfinite(training(r, c)), "row {}, column {} of the training data is {}", r + 1,
-            c + 1, training(r, c));
+      check(std::isfinite(training(r, c)),
+            "row {}, column {} of the training data is {}; values must be finite", r + 1, c + 1,
+            training(r, c));
       largest = std::max(largest, std::abs(training(r, c)));
     }
-    // In units of a power of two near the largest value, sums and squares neither overflow nor
-    // vanish, and have the very bits that they have without.
+    // Scaled by a power of two near the largest value, sums and squares neither overflow nor
+    // underflow, and keep exactly the same bits.
     const int unit = largest > 0 ? std::ilogb(largest) : 0;
     const auto value = [&](Index r) { return std::scalbn(training(r, c), -unit); };
     double sum = 0;

@@ -1,4 +1,4 @@
-// Standardisation with the mean and deviation of the training rows.
+// Standardisation by the mean and standard deviation of the training rows.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@ namespace probmix {
 
 class Scaler {
  public:
-  // A constant column keeps scale 1: it becomes 0 and does no harm.
+  // A constant column gets scale 1, so it becomes 0.
   explicit Scaler(View<const double> training);
 
   double mean(Index column) const { return mean_[static_cast<std::size_t>(column)]; }
   double scale(Index column) const { return scale_[static_cast<std::size_t>(column)]; }
-  // The deviation of the training rows is no more than rounding noise of their values.
+  // True if the training rows vary by no more than rounding noise.
   bool constant(Index column) const { return constant_[static_cast<std::size_t>(column)]; }
   double apply(Index column, double value) const { return (value - mean(column)) / scale(column); }
   double invert(Index column, double value) const { return mean(column) + scale(column) * value; }

@@ -11,7 +11,7 @@ namespace probmix {
 
 namespace {
 
-// How many of n rows the validation part should have.
+// The number of rows out of n for validation.
 Index held_out(Index n, double fraction) {
   check_usage(fraction >= 0 && fraction < 1, "the validation fraction must lie in [0, 1), not {}",
               fraction);
@@ -20,7 +20,7 @@ Index held_out(Index n, double fraction) {
   return fraction > 0 ? std::clamp<Index>(rounded, 1, n - 1) : rounded;
 }
 
-// The first `count` rows of an order for validation.
+// The first `count` rows in the given order are for validation.
 Split split_at(const std::vector<Index>& order, Index count) {
   Split split;
   split.validation.assign(order.begin(), order.begin() + count);
@@ -30,9 +30,8 @@ Split split_at(const std::vector<Index>& order, Index count) {
   return split;
 }
 
-// Which groups of rows, drawn at random, to take so that their rows come near the wanted number:
-// first those that still fit, then the one more that brings it nearest, if any does. At least one
-// group, and not all of them.
+// Picks random groups whose total number of rows comes close to `wanted`: first every group that
+// still fits, then one more if that comes closer. At least one group, and not all of them.
 std::vector<bool> choose_groups(std::span<const std::vector<Index>> groups, Index wanted,
                                 std::uint64_t seed) {
   std::vector<bool> is_taken(groups.size(), false);
@@ -47,7 +46,7 @@ std::vector<bool> choose_groups(std::span<const std::vector<Index>> groups, Inde
   for (const Index k : drawn) {
     if (taken + 1 < groups.size() && std::ssize(groups[to_size(k)]) <= lacking) take_group(k);
   }
-  Index smallest = -1;  // of the others, none of which fits
+  Index smallest = -1;  // of the remaining groups, none of which fits
   for (const Index k : drawn) {
     if (is_taken[to_size(k)]) continue;
     if (smallest < 0 || groups[to_size(k)].size() < groups[to_size(smallest)].size()) smallest = k;
@@ -84,13 +83,15 @@ Split group_split(std::span<const std::int64_t> group, double fraction, std::uin
   std::vector<std::int64_t> groups(group.begin(), group.end());
   std::ranges::sort(groups);
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-  check(groups.size() > 1, "all {} rows are of one group and cannot be split into two parts", n);
+  check(groups.size() > 1,
+        "all {} rows belong to one group, so they cannot be split into two parts", n);
   const auto place = [&](std::int64_t g) {
     return static_cast<std::size_t>(std::ranges::lower_bound(groups, g) - groups.begin());
   };
   std::vector<std::vector<Index>> rows(groups.size());
   for (Index r = 0; r < n; ++r) rows[place(group[to_size(r)])].push_back(r);
-  // The smaller part is chosen: many small groups would not make up a large one.
+  // Choose the smaller part: filling the larger one, small groups drawn first could leave no room
+  // for a large one.
   const bool chooses_train = 2 * wanted > n;
   const std::vector<bool> is_chosen =
       choose_groups(rows, chooses_train ? n - wanted : wanted, seed);
@@ -109,7 +110,7 @@ Split class_split(std::span<const std::int64_t> classes, double fraction, std::u
   const Index count = held_out(n, fraction);
   std::vector<Index> order = random_order(n, seed);
   std::ranges::stable_sort(order, {}, [&](Index r) { return classes[to_size(r)]; });
-  std::vector<Index> chosen, others;  // evenly along the order
+  std::vector<Index> chosen, others;  // evenly spaced in the order
   for (Index k = 0; k < n; ++k) {
     const bool is_chosen = (k + 1) * count / n > k * count / n;
     (is_chosen ? chosen : others).push_back(order[to_size(k)]);
@@ -127,8 +128,9 @@ Split time_split(std::span<const double> time, double fraction) {
   const auto at = [&](Index k) { return time[to_size(order[to_size(k)])]; };
   Index count = wanted;
   while (count < n && at(count) == at(count - 1)) ++count;
-  while (count == n || (count > 0 && at(count) == at(count - 1))) --count;  // none would train
-  check(count > 0, "all {} rows have the same time and cannot be split into two parts", n);
+  while (count == n || (count > 0 && at(count) == at(count - 1)))
+    --count;  // else no row would be left to train on
+  check(count > 0, "all {} rows have the same time, so they cannot be split into two parts", n);
   return split_at(order, count);
 }
 

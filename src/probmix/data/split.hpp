@@ -18,23 +18,23 @@ struct Split {
 // < 1) into the validation part. Both parts are in ascending order.
 Split random_split(Index n, double fraction, std::uint64_t seed);
 
-// As above, but rows of the same group stay together: whole groups, drawn at random, go into the
-// validation part so that it comes near its fraction, which few or large groups may not allow.
-// Throws an Error if there is only one group.
+// As above, but rows of a group stay together: whole groups, drawn at random, go into the
+// validation part so that it comes as close to `fraction` as the sizes of the groups allow. Throws
+// an Error if there is only one group.
 Split group_split(std::span<const std::int64_t> group, double fraction, std::uint64_t seed);
 
-// As random_split, but each class gives its fraction (rounded, over all classes together).
+// As random_split, but takes the same fraction of each class (rounding the total, not each class).
 Split class_split(std::span<const std::int64_t> classes, double fraction, std::uint64_t seed);
 
-// The latest rows go into the validation part; those of the same time stay together, in it. Throws
-// an Error if all have the same time.
+// The latest rows go into the validation part, with all rows of the same time. Throws an Error if
+// all have the same time.
 Split time_split(std::span<const double> time, double fraction);
 
-// 0, 1, ..., n − 1, and the same in an order that the seed determines.
+// 0, 1, ..., n − 1, and a random permutation of them determined by the seed.
 std::vector<Index> first_numbers(Index n);
 std::vector<Index> random_order(Index n, std::uint64_t seed);
 
-// The values at some positions.
+// The values at the given positions.
 template <class T>
 std::vector<T> take(std::span<const T> from, std::span<const Index> positions) {
   std::vector<T> taken;

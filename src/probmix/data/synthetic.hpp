@@ -1,4 +1,4 @@
-// Data sets the project generates itself.
+// Synthetic data sets.
 #pragma once
 
 #include "probmix/base/matrix.hpp"
@@ -18,7 +18,7 @@ Sample toy_regression(Index rows, double low, double high, Stream& stream);
 inline double toy_regression_mean(double x) { return x * x * x; }
 
 // The paper's toy classification: three rings around the origin. x = r_k (cos ω, sin ω) + ε with
-// ω ~ U(0, 2π) and ε ~ N(0, 0.09 I); y is the class k, row i being of class i mod 3.
+// ω ~ U(0, 2π) and ε ~ N(0, 0.09 I); y is the class k; row i has class i mod 3.
 inline constexpr double ring_radius[] = {0.5, 1.5, 2.5};
 inline constexpr double ring_noise = 0.3;  // standard deviation of a coordinate of ε
 Sample three_rings(Index rows, Stream& stream);

@@ -111,7 +111,7 @@ double log_density(const F& family, const double* phi, const double* y) {
   }
 }
 
-// Of one response, whatever the others.
+// The log-density of one response, marginal over the others.
 template <Density F>
 double log_marginal(const F& family, const double* phi, int column, double y) {
   if constexpr (requires { family.log_marginal(phi, column, y); }) {

@@ -8,7 +8,7 @@
 namespace probmix {
 namespace {
 
-// Of each family of the list but the last, a program's own.
+// For each family of the list except the last, which is a program's own.
 template <class Numbers>
 struct Registry;
 
@@ -59,7 +59,7 @@ Family make_family(std::string_view name, const FamilyOptions& options) {
   }
   const std::string_view given = options.custom->name();
   check_usage(std::ranges::find(family_names(), given) == family_names().end(),
-              "a density of your own needs a name of its own: {} is one of the library's", given);
+              "a custom density needs its own name: {} is one of the library's", given);
   check_usage(name == given,
               "the {} density was handed in, but the family asked for is {}; name the family {}",
               given, name.empty() ? "none" : name, given);

@@ -30,7 +30,7 @@ std::span<const std::string_view> family_names();
 
 std::string_view family_name(const Family& family);
 
-// Of the responses, numbered from 0 (bernoulli, categorical); 0: they are not classes.
+// The number of classes of the responses (bernoulli, categorical); 0: they are not classes.
 int class_count(const Family& family);
 bool has_classes(const Family& family);
 

@@ -43,7 +43,7 @@ struct Gamma {
 
   static Scaling scaling(const Spread& spread) {
     if (spread.mean > 0) return {.scale = spread.mean};
-    return {.fault = fmt::format("has a mean of {}; the gamma family is for positive numbers",
+    return {.fault = fmt::format("has a mean of {:.3g}; the gamma family is for positive numbers",
                                  spread.mean)};
   }
 

@@ -111,7 +111,7 @@ struct Gaussian {
     return 0.5 * sum - d * half_log_2pi;
   }
 
-  // Of one response.
+  // The log-density of one response.
   double log_marginal(const double* phi, int column, double y) const {
     const double precision = precision_of(phi, column);
     const double residual = y - mean_of(phi, column);

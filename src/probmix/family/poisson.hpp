@@ -104,7 +104,7 @@ struct Poisson {
   }
 
  private:
-  static constexpr double largest_counted = 1e12;  // beyond, one count is no step of the cdf
+  static constexpr double largest_counted = 1e12;  // beyond, a single count does not move the cdf
 
   double rate_of(const double* phi) const { return safe_exp_derivative(*phi); }
 };

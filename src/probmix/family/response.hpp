@@ -1,4 +1,4 @@
-// What a family is told about a column of responses, and what it answers: how to scale it, and
+// What a family learns about a column of responses, and what it decides: how to scale it, and
 // whether the column suits it.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace probmix {
 
-// Of the training rows.
+// Mean and deviation of the training rows.
 struct Spread {
   double mean = 0;
   double deviation = 1;  // 1 for a constant
@@ -25,12 +25,12 @@ struct Scaling {
 
 inline Scaling standardised(const Spread& spread) { return {spread.mean, spread.deviation}; }
 
-// The values of a column, those that are there.
+// Facts about the values of a column, without missing ones.
 struct ColumnFacts {
   static constexpr std::size_t most_distinct = 11;  // counting stops there
 
   std::span<const std::string> levels =
-      {};  // of categories; empty for numbers, of which the rest is
+      {};  // of categories; empty for numbers, which the other members describe
 
   std::size_t count = 0;
   double mean = 0, variance = 0, skewness = 0;

@@ -29,7 +29,7 @@ void DistinctRows::store(Index u, std::span<const Candidate> nearest, Neighbours
   NearestSet rows = sets[0];
   for (const Candidate& candidate : nearest) {
     for (const std::uint32_t row : members(candidate.row)) {
-      if (!rows.offer({candidate.distance, row})) break;  // those that follow are no better
+      if (!rows.offer({candidate.distance, row})) break;  // the rest are no better
     }
   }
   const auto sorted = rows.sorted();

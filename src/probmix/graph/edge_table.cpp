@@ -28,7 +28,7 @@ void check_edges(Index rows, std::span<const Edge> edges) {
                 edges[e].weight);
     any = any || edges[e].weight > 0;
   }
-  check_usage(any, "a graph needs at least one edge of positive weight, but none of its {} has",
+  check_usage(any, "a graph needs at least one edge of positive weight, but has none among its {}",
               edges.size());
 }
 
@@ -69,8 +69,8 @@ EdgeTable::EdgeTable(Index rows, std::span<const Edge> edges) {
     for (Slot& slot : row) sum += slot.share /= row_largest;
     weights_[i] = row_largest / largest * sum;
 
-    // Vose: what a small share leaves of its slot is given to a large one, which shrinks by as
-    // much.
+    // Vose: the part of a slot that a small share leaves empty goes to a large share, which shrinks
+    // by that much.
     small.clear();
     large.clear();
     for (std::uint32_t s = 0; s < row.size(); ++s) {

@@ -1,7 +1,7 @@
 // Weighted directed edges from which a row's partner is drawn in constant time.
 //
 // Every row has an alias table (Walker 1974, Vose 1991): m slots of equal probability, each split
-// between two targets. The tables of all rows lie behind one another.
+// between two targets. The tables of all rows are stored one after the other.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct Edge {
 
 class EdgeTable {
  public:
-  // Edges given twice add up, edges of weight 0 are dropped, a row may be its own partner. Throws a
-  // UsageError if a row number lies outside [0, rows), a weight is negative or not finite, or no
-  // edge of positive weight is left.
+  // Duplicate edges add up, edges of weight 0 are dropped, and a row may be its own partner. Throws
+  // a UsageError if a row number lies outside [0, rows), a weight is negative or not finite, or no
+  // edge has a positive weight.
   EdgeTable(Index rows, std::span<const Edge> edges);
 
   Index rows() const { return static_cast<Index>(weights_.size()); }

@@ -18,8 +18,8 @@ class Graph {
  public:
   // w_ij = 1 / n² for all pairs, i = j included.
   static Graph complete(Index n);
-  // Each row with its k nearest other rows, all of equal weight, searched for as k_nearest does by
-  // itself; throws as it does.
+  // Each row with its k nearest other rows, all of equal weight, as found by k_nearest with its
+  // automatic search; throws as it does.
   static Graph nearest(View<const float> x, Index k, Index threads = 1);
   // Weighted directed edges; throws as EdgeTable does.
   static Graph edges(Index n, std::span<const Edge> edges);

@@ -14,7 +14,7 @@ constexpr double most_work = 4e11;
 
 }  // namespace
 
-// The forest's own work counts as well: what is exact for less is exact.
+// At least the forest's own work: an exact search that costs less is preferred.
 double most_exact_pairs(Index size, Index cols) {
   const Forest forest;
   const auto forest_pairs = static_cast<double>(size * forest.trees * forest.leaf_rows);

@@ -2,8 +2,7 @@
 //
 // Nearness is Euclidean distance, computed in double from the float features. Only the row itself
 // is left out: its duplicates are neighbours at distance 0. Rows at equal distance are taken in the
-// order of their numbers, so the exact result is one function of the data, whatever searched for
-// it.
+// order of their numbers, so every exact search gives the same result.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +14,9 @@
 namespace probmix {
 
 // How to search. `tree` (a kd-tree) is fast for data of few dimensions, `scan` compares all pairs,
-// `exact` takes the faster of the two: all three give the same answer. `forest` (random
-// trees) is approximate: it may miss some of the nearest rows, and has the next nearest instead.
-// `automatic` is exact up to a limit of work, else the forest.
+// `exact` takes the faster of the two: all three give the same answer. `forest` (random trees) is
+// approximate: it may miss some of the nearest rows and return the next nearest instead.
+// `automatic` is exact up to a limit of work, beyond which it uses the forest.
 enum class Search { automatic, exact, tree, scan, forest };
 
 struct Neighbours {
@@ -45,8 +44,8 @@ struct Neighbours {
 // With five factors and noise in 20 columns it is 1.00. Distances, order and ties are exact among
 // the rows found.
 //
-// The result depends on neither the number of threads nor the time anything takes. Throws a
-// UsageError unless 1 <= k < x.rows and threads >= 1, an Error if a value is not finite.
+// The result depends neither on the number of threads nor on timing. Throws a UsageError unless
+// 1 <= k < x.rows and threads >= 1, an Error if a value is not finite.
 Neighbours k_nearest(View<const float> x, Index k, Search search = Search::automatic,
                      Index threads = 1);
 

@@ -25,7 +25,7 @@ constexpr int largest_exponent = 50;  // what values are scaled to: their square
 
 PairFilter::PairFilter(const DistinctRows& distinct)
     : distinct_(distinct), centre_(to_size(distinct.cols())) {
-  // Medians of a sample: a mean would be carried away by a single huge value.
+  // Medians of a sample: a single huge value would dominate a mean.
   const Index samples = std::min(sample_rows, distinct.size());
   std::vector<float> sample(to_size(samples));
   for (Index col = 0; col < distinct.cols(); ++col) {

@@ -1,8 +1,9 @@
 // Which pairs of rows may be near neighbours, by matrix products in float.
 //
-// |a − b|² = |a|² + |b|² − 2 a·b takes a product of matrices for all pairs of two blocks of rows.
+// |a − b|² = |a|² + |b|² − 2 a·b takes one matrix product for all pairs of two blocks of rows.
 // Float rounding makes it unfit to rank neighbours, but its error is bounded: pairs that are too
-// far apart even so are dropped (nearly all), the others are compared by the rule of search.hpp.
+// far apart in spite of it (nearly all) are dropped, and the others are compared by the rule of
+// search.hpp.
 // Private to this folder.
 #pragma once
 
@@ -15,7 +16,7 @@ namespace probmix {
 
 class PairFilter {
  public:
-  // Takes the columns' medians away, since errors grow with |a| and |b|, and scales by a power of
+  // Subtracts the columns' medians, since errors grow with |a| and |b|, and scales by a power of
   // two, so that no square overflows, and none underflows beside a value 10^30 times as large.
   explicit PairFilter(const DistinctRows& distinct);
 

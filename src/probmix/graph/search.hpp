@@ -34,7 +34,7 @@ inline double squared_distance(const float* a, const float* b, Index cols) {
   return sum;
 }
 
-// Keeps the smallest of the candidates offered, in any order of offering, in memory that it is
+// Keeps the smallest of the candidates offered, in whatever order they come, in memory that it is
 // given; empty places hold candidates at infinity.
 class NearestSet {
  public:
@@ -67,7 +67,7 @@ class NearestSet {
   std::span<Candidate> heap_;  // a max-heap: the farthest in front
 };
 
-// Sets of equal size behind one another.
+// Sets of equal size, one after the other.
 class NearestSets {
  public:
   NearestSets(Index count, Index size)
@@ -104,7 +104,8 @@ class DistinctRows {
     return probmix::squared_distance(values(u), values(v), cols());
   }
 
-  // How many distinct rows, u itself among them, have all of u's k neighbours among their members.
+  // How many nearest distinct rows, including u itself, are needed to hold the k neighbours of
+  // every member of u.
   Index nearest_needed(Index k) const { return std::min(k + 1, size()); }
   // Writes the neighbours of every member of u, given the nearest_needed(k) nearest distinct rows.
   void store(Index u, std::span<const Candidate> nearest, Neighbours& out) const;

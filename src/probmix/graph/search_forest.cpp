@@ -1,8 +1,8 @@
 // Neighbours by random trees: approximate, for many rows in many dimensions.
 //
 // A tree halves the rows at the median along a random direction, again and again, down to leaves
-// within which all pairs are compared. Near rows often share a leaf, and with every further tree
-// fewer of them have never done so. All nodes of a level share their direction (Hyvönen et al.
+// within which all pairs are compared. Near rows often share a leaf, and every further tree leaves
+// fewer near pairs that never did. All nodes of a level share their direction (Hyvönen et al.
 // 2016), so that the places of all rows are computed in one pass over the table.
 #include "probmix/base/random.hpp"
 #include "probmix/graph/pair_filter.hpp"

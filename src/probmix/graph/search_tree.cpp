@@ -1,4 +1,4 @@
-// Neighbours by a kd-tree (nanoflann), for data of few dimensions, whatever their number of
+// Neighbours by a kd-tree (nanoflann), for data of few intrinsic dimensions, whatever the number of
 // columns.
 #include <cmath>
 #include <nanoflann.hpp>
@@ -31,7 +31,7 @@ struct Result {
 
   bool full() const { return set.radius() < std::numeric_limits<double>::infinity(); }
   double worstDist() const {
-    if (++steps > most_steps) return -1;  // nothing is that near: the search ends
+    if (++steps > most_steps) return -1;  // no distance is negative: ends the search
     return set.radius() * (1 + 1e-9) + std::numeric_limits<double>::min();
   }
   bool addPoint(double distance, std::uint32_t u) {

@@ -34,7 +34,7 @@ void search_forest(const DistinctRows& distinct, Neighbours& out, Index threads,
 
 // The work that `automatic` accepts for an exact search, in pairs of the scan.
 double most_exact_pairs(Index size, Index cols);
-// Any of them, `automatic` with this limit. Returns the one that was used.
+// Runs the given search, `automatic` with this limit. Returns the one used.
 Search search_by(Search search, const DistinctRows& distinct, Neighbours& out, Index threads,
                  double limit);
 

@@ -131,7 +131,7 @@ struct Gelu {
   }
 };
 
-// f(Act{}) for the activation of that name: the switch stays outside of every loop.
+// f(Act{}) for the activation of that name: keeps the switch outside every loop.
 template <class F>
 HWY_INLINE void with_activation(Activation act, const F& f) {
   switch (act) {

@@ -12,9 +12,9 @@ HWY_BEFORE_NAMESPACE();
 namespace probmix::kernel {
 namespace HWY_NAMESPACE {
 
-// Moments below these are set to 0, as they no longer move a parameter. Those of a gradient that
-// stays 0, as that of a dead unit does, would shrink to subnormal numbers and stay there, and a
-// product with such a number takes a hundred times as long on some processors.
+// Moments below these are set to 0, as they no longer move a parameter. If a gradient stays 0, as
+// that of a dead unit does, its moments would shrink to subnormal numbers and stay there, and
+// multiplying by such a number takes a hundred times as long on some processors.
 constexpr float least_m = 1e-30F;
 constexpr float least_v = 1e-36F;
 

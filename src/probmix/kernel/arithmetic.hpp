@@ -2,7 +2,7 @@
 //
 // float runs on Highway with run-time dispatch, double on the naive twin (naive.hpp). Same input,
 // same bits.
-// Sums have one fixed order, whatever the number of threads.
+// Sums have a fixed order, whatever the number of threads.
 #pragma once
 
 #include "probmix/base/matrix.hpp"

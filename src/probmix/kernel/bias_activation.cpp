@@ -1,7 +1,8 @@
 // bias_activation_forward and _backward: rows outside, vectors of columns inside.
 //
-// A matrix whose width is no multiple of the vector (an output layer of 2 columns) is read as one
-// with `fold` times as many columns and fewer rows, which is the same memory: no partial vectors.
+// A matrix whose width is not a multiple of the vector (an output layer of 2 columns) is read as
+// one with `fold` times as many columns and as many times fewer rows, in the same memory: no
+// partial vectors.
 #include <algorithm>
 #include <array>
 #include <numeric>

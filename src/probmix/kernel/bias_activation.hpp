@@ -9,7 +9,7 @@
 
 namespace probmix::kernel {
 
-// An activation of the first columns of a matrix; the others only get their bias.
+// An activation of the first columns of a matrix; the others only get a bias.
 struct ColumnActivation {
   Activation kind;
   Index columns;

@@ -1,4 +1,4 @@
-// Which program made a result: its arithmetic may depend on it.
+// Which build of the program made a result: the arithmetic may depend on it.
 #pragma once
 
 #include <string>

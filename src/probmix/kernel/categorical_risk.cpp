@@ -1,4 +1,4 @@
-// categorical_risk: log-normalisers, losses and gradients of many pairs, a class after the other.
+// categorical_risk: log-normalisers, losses and gradients of many pairs, one class after another.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "probmix/kernel/categorical_risk.cpp"
 #include "probmix/kernel/categorical_risk.hpp"

@@ -11,8 +11,8 @@ namespace probmix::kernel {
 // Philox 4x32-10 with key = seed and counter = (q / 4 in two words, major, purpose) as in
 // base/random.hpp, the four words of a block making two Box–Muller pairs
 // (u = (word + ½) · 2^-32 in (0, 1); radius from words 0 and 2, angle from words 1 and 3).
-// The double version uses the same words, so both agree to float precision. With `first`, a
-// multiple of 4, the numbers from there on.
+// The double version uses the same words, so both agree to float precision. `first`, a multiple of
+// 4, is the number to start from.
 void fill_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major, float* out,
                  Index n, Index first = 0);
 void fill_normal(std::uint64_t seed, std::uint32_t purpose, std::uint64_t major, double* out,

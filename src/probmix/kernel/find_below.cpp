@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace probmix::kernel {
 namespace HWY_NAMESPACE {
 
-// Four vectors at a time as long as none has a hit.
+// Four vectors at a time until one has a hit.
 Index find_below_lanes(const float* a, const float* b, float limit, Index first, Index n) {
   const Lanes32 d;
   const auto step = static_cast<Index>(hn::Lanes(d));

@@ -9,8 +9,9 @@
 namespace probmix::kernel {
 namespace {
 
-// oneDNN would share each product among OMP_NUM_THREADS threads: far too small for that, and runs
-// already own one core each. The setting belongs to the calling thread and is put back.
+// oneDNN would share each product among OMP_NUM_THREADS threads, but the products are far too small
+// for that, and each run already owns a core. The setting belongs to the calling thread and is
+// restored.
 class SingleThreaded {
  public:
   SingleThreaded() : kept_(omp_get_max_threads()) {

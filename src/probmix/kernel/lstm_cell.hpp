@@ -1,5 +1,5 @@
-// What happens in an LSTM besides the products, one step of some rows. Float runs on Highway,
-// double on the naive twin (naive_lstm.hpp).
+// One step of an LSTM on some rows, except for the matrix products. Float runs on Highway, double
+// on the naive twin (naive_lstm.hpp).
 #pragma once
 
 #include "probmix/base/matrix.hpp"

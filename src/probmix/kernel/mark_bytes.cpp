@@ -22,7 +22,7 @@ std::uint64_t mark_bytes_lanes(const char* text, char separator) {
   std::array<std::uint8_t, marked_bytes / 8> bits{};
   for (std::size_t k = 0; k < marked_bytes; k += step) {
     const auto block = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(text) + k);
-    // Of the smaller of a byte and the quote: SSE and AVX compare no unsigned bytes.
+    // Tests whether min(byte, quote) is the byte, since SSE and AVX cannot compare unsigned bytes.
     const auto found = hn::Or(hn::Eq(hn::Min(block, quote), block), hn::Eq(block, separators));
     hn::StoreMaskBits(d, found, bits.data() + k / 8);
   }

@@ -1,5 +1,5 @@
-// Which bytes of a text might end a field of CSV: the separator, and all up to the quote (34),
-// among which only the blank and the exclamation mark never do.
+// Marks the bytes of a text that might end a CSV field: the separator, and all bytes up to the
+// quote (34), of which only the blank and the exclamation mark never do.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace probmix::kernel {
 
 inline constexpr std::size_t marked_bytes = 64;
 
-// Bit k is that of text[k], for marked_bytes bytes.
+// Bit k is set if text[k] is marked, for marked_bytes bytes.
 std::uint64_t mark_bytes(const char* text, char separator);
 
 namespace naive {

@@ -1,7 +1,6 @@
-// The naive twins: every kernel as the plainest scalar
-// loop, for any Real. They are the double precision path (gradient checks), and the reference the
-// fast float kernels are tested against. Contracts are those of the kernels' own headers; nothing
-// here is tuned.
+// The naive twins: every kernel as the plainest scalar loop, for any Real. They are the double
+// precision path (gradient checks), and the reference for tests of the fast float kernels.
+// Contracts are those of the kernels' own headers; nothing here is tuned.
 #pragma once
 
 #include <Random123/philox.h>

@@ -26,9 +26,9 @@ using Unsigned64 = hn::Repartition<std::uint64_t, Lanes32>;
 using VecU32 = hn::Vec<Unsigned32>;
 using VecU64 = hn::Vec<Unsigned64>;
 
-// The words of one block a lane; of the block's number, the high half goes to the counter's second
-// word. A word is the low half of a 64-bit lane; the high half holds
-// garbage, which the multiplication does not read.
+// The words of one block per lane; the high half of the block's number goes to the counter's second
+// word. A word is the low half of a 64-bit lane; the high half holds garbage, which the
+// multiplication does not read.
 struct Blocks {
   VecU64 word0, word1, word2, word3;
 

@@ -54,8 +54,8 @@ HWY_INLINE void add_row(Vec32 a, const Vec32* b, Vec32* sums, std::index_sequenc
   ((sums[V] = hn::MulAdd(a, b[V], sums[V])), ...);
 }
 
-// Hides from the compiler how a value was computed. It would keep the distance of each row of A in a
-// register of its own, run out of them, and reload in the innermost loop.
+// Hides from the compiler how a value was computed. It would keep the distance of each row of A in
+// a register of its own, run out of them, and reload in the innermost loop.
 template <class T>
 HWY_INLINE T opaque(T value) {
 #if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
@@ -211,7 +211,7 @@ void run_panel(const Product<float>& p, Index first, Index cols) {
   for (Index l = 0; l == 0 || l < p.k; l += pass_depth) {
     const Index depth = std::min(pass_depth, p.k - l);
     const Strided<float> b{p.b.data + l * p.b.row + first * p.b.col, p.b.row, p.b.col};
-    // Read once or twice, it is not worth a copy.
+    // Not worth a copy, as it is read only once or twice.
     const bool in_place = b.col == 1 && cols == width && p.m <= 2 * tile_rows<Vectors>;
     if (!in_place && b.col == 1) pack_rows(b, depth, cols, width, panel);
     if (!in_place && b.col != 1) pack_columns(b, depth, cols, width, panel);
@@ -237,8 +237,8 @@ void run_panel(const Product<float>& p, Index first, Index cols) {
   }
 }
 
-// The last columns in whole vectors, if there are as many columns: those that the panel before has
-// computed already get the same bits again. Sums that start from C cannot be made twice.
+// The last columns in whole vectors, if there are enough columns: some that the previous panel has
+// computed get the same bits again. Sums that start from C cannot be computed twice.
 template <int Vectors>
 void run_last_panel(const Product<float>& p, Index first) {
   constexpr Index width = Vectors * lanes;
@@ -262,9 +262,9 @@ void run_panels(const Product<float>& p) {
 
 constexpr Index max_turned_rows = 256;
 
-// C has few columns and they leave lanes idle, while its rows fill vectors, and A is transposed:
-// the gradient of the weights of a first layer. (Elsewhere a row must not depend on how many there
-// are.)
+// C has few columns, which would leave lanes idle, while its rows fill vectors, and A is
+// transposed: the gradient of the weights of a first layer. (Elsewhere a row must not depend on the
+// number of rows.)
 bool is_better_turned(const Product<float>& p) {
   return p.start.kind == Start<float>::Kind::c && p.a.row == 1 &&
          p.floor == -std::numeric_limits<float>::infinity() && p.n < 2 * lanes &&
@@ -304,7 +304,7 @@ namespace probmix::kernel {
 HWY_EXPORT(product_lanes);
 
 void product(const Product<float>& p) {
-  check(p.b.row == 1 || p.b.col == 1, "a product needs contiguous rows or columns of B, not {}, {}",
+  check(p.b.row == 1 || p.b.col == 1, "B needs contiguous rows or columns, not strides {} and {}",
         p.b.row, p.b.col);
   if (p.m > 0 && p.n > 0) HWY_DYNAMIC_DISPATCH(product_lanes)(p);
 }

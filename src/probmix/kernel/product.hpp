@@ -1,5 +1,5 @@
-// The matrix products of layers: many rows by weights that fit the cache, where a general product
-// spends its time on set-up, and allocates. Float runs on Highway, double on the naive twin.
+// The matrix products of layers: many rows times weights that fit the cache, where a general
+// product spends its time on set-up and allocates. Float runs on Highway, double on the naive twin.
 #pragma once
 
 #include <limits>

@@ -9,8 +9,8 @@ struct FunctionPoint {
   double x, f;
 };
 
-// Where f, which grows, changes its sign between two points (low.f < 0 < high.f), to rounding: the
-// upper end of the last interval. A dozen evaluations are usual.
+// The root of an increasing f between two points (low.f < 0 < high.f), to rounding: the upper end
+// of the last interval. Usually takes a dozen evaluations.
 double find_root(const std::function<double(double)>& f, FunctionPoint low, FunctionPoint high);
 
 }  // namespace probmix

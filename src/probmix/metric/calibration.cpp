@@ -13,8 +13,8 @@ namespace {
 
 using Shares = std::array<double, PitHistogram::bins>;
 
-// Spreads `weight` evenly over [low, high]; all of it goes to one bin if there is no length. A NaN
-// end is neither equal nor in order, and makes every bin NaN.
+// Spreads `weight` evenly over [low, high]; an empty interval puts all of it into one bin. A NaN
+// end makes every bin NaN.
 void spread(double low, double high, double weight, Shares& share) {
   constexpr auto bins = static_cast<double>(PitHistogram::bins);
   if (low >= high) {
@@ -46,7 +46,7 @@ struct Prediction {
   double confidence = 0;
 };
 
-// Of the means: the probabilities of the classes, or the one of the second of two.
+// The means are the probabilities of the classes, or for two classes that of the second.
 Prediction most_probable(std::vector<double> probability) {
   if (probability.size() == 1) probability = {1 - probability[0], probability[0]};
   const auto largest = std::ranges::max_element(probability);

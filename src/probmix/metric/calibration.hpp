@@ -1,5 +1,5 @@
-// Do predicted densities mean what they say? An event that is given a probability should come as
-// often.
+// Do predicted densities mean what they say? Events predicted with probability p should occur with
+// frequency p.
 //
 // As for score(), `out` holds the network's outputs, `members` rows for each row of y, and the
 // prediction is the mixture of the members. A NaN output makes NaN of every result.
@@ -20,24 +20,24 @@ struct PitHistogram {
 
   std::array<double, bins> share{};  // of the responses; they sum to 1
 
-  // How many responses lie in the central interval of probability 0.1, 0.2, ..., 1.
+  // The share of responses in the central interval of probability 0.1, 0.2, ..., 1.
   std::array<double, levels> coverage() const;
 
   // The mean over p = 0.05, 0.1, ..., 0.95 of |share of responses below their quantile p − p|: the
-  // quantile levels of Kuleshov et al. 2018, with absolute values for their squares. Other than
-  // coverage(), it sees a bias too. 0 is perfect; responses that all lie in one tail give 0.5.
+  // quantile levels of Kuleshov et al. 2018, with absolute values instead of squares. Unlike
+  // coverage(), it also detects a bias. 0 is perfect; responses that all lie in one tail give 0.5.
   double calibration_error() const;
 };
 
-// Every response column counts by its own F; with a `column` from 0 on that one alone. A count is
-// spread over (F(y − 1), F(y)]: the non-randomised transform of Czado, Gneiting and Held 2009.
-// Classes have no order, and are refused.
+// Each response column counts by its own F; `column` >= 0 selects a single one. A count is spread
+// over (F(y − 1), F(y)]: the non-randomised transform of Czado, Gneiting and Held 2009. Throws for
+// classes, which have no order.
 template <class Real>
 PitHistogram pit_histogram(const Family& family, View<const Real> out, Index members,
                            View<const double> y, int column = -1);
 
-// The most probable class and its probability, the confidence (Guo et al. 2017). Of equally
-// probable classes the first one is predicted.
+// The most probable class and its probability, the confidence (Guo et al. 2017). Among equally
+// probable classes the first is predicted.
 struct Reliability {
   static constexpr std::size_t bin_count = 10;
 
@@ -52,11 +52,11 @@ struct Reliability {
   // The mean over the rows of |accuracy − confidence| of their bin.
   double expected_calibration_error = 0;
 
-  // From sums over the rows of each bin to means; bins of several calls may be added up before.
+  // Turns sums over the rows of each bin into means; bins of several calls may be added up before.
   void finish(Index rows);
 };
 
-// For families of classes (categorical, bernoulli); others are refused.
+// For families of classes (categorical, bernoulli); throws for others.
 template <class Real>
 Reliability reliability(const Family& family, View<const Real> out, Index members,
                         View<const double> y);

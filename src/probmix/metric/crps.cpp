@@ -31,11 +31,11 @@ double crps_by_quadrature(const std::function<double(double)>& cdf, const CrpsRa
   return sum;
 }
 
-// The same over counts, of which F takes one value from each to the next.
+// The same over counts, where F is constant from one to the next.
 double crps_by_sums(const std::function<double(double)>& cdf, const CrpsRange& range, double y) {
   const auto [low, high] = range;
   double sum = std::max(0.0, low - y) + std::max(0.0, y - high);
-  // Of a rate beyond 10¹⁰ the range has millions of counts, and F is as good as smooth.
+  // For rates beyond 10¹⁰ the range has millions of counts, and F is practically smooth.
   const double stride = std::max(1.0, std::floor((high - low) / 1e6));
   for (double t = low; t < high; t += stride) {
     const double width = std::min(stride, high - t);

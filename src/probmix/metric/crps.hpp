@@ -1,6 +1,6 @@
 // The continuous ranked probability score of a predictive mixture,
 //   CRPS(F, y) = ∫ (F(t) − 1[t ≥ y])² dt = E|Y − y| − ½ E|Y − Y'|,
-// in the units of y: how far a prediction is off, and of a point prediction its absolute error.
+// in the units of y: how far a prediction is off; for a point prediction, its absolute error.
 //
 // In closed form where the family has one (family/closed_crps.hpp); else by quadrature, to about
 // 1e-8 of the spread, and for counts by sums. Classes have no order, and no CRPS.
@@ -14,8 +14,8 @@
 
 namespace probmix {
 
-// Where a distribution has its mass: its quantiles at the two tails. What is left out beyond them
-// adds its square.
+// Where a distribution has its mass: its quantiles at the two tails. The error of ignoring a tail
+// is of the order of its squared probability.
 struct CrpsRange {
   static constexpr double tail = 1e-9;
   double low, high;
@@ -26,7 +26,7 @@ double crps_by_sums(const std::function<double(double)>& cdf, const CrpsRange& r
 
 template <class F>
 double crps(const Mixture<F>& mixture, int column, double y) {
-  check(mixture.family().classes() == 0, "classes have no order, and no CRPS");
+  check(mixture.family().classes() == 0, "classes have no order, so they have no CRPS");
   if (const auto closed = closed_crps(mixture.family(), mixture.parameters(), column, y)) {
     return *closed;
   }

@@ -28,7 +28,7 @@ class Mixture {
     }
   }
 
-  // Of every column; the probabilities of classes.
+  // The mean of every column; for classes, their probabilities.
   std::vector<double> mean() const {
     std::vector<double> member(static_cast<std::size_t>(family_.moments()));
     std::vector<double> mean(member.size());
@@ -41,7 +41,7 @@ class Mixture {
   }
   double mean(int column) const { return mean()[static_cast<std::size_t>(column)]; }
 
-  // Within the members and between them.
+  // The variance within the members plus that between them.
   std::vector<double> variance() const {
     const std::vector<double> centre = mean();
     std::vector<double> member(centre.size()), spread(centre.size()), variance(centre.size());
@@ -57,12 +57,12 @@ class Mixture {
     return variance;
   }
 
-  // Of all columns together.
+  // The joint log-density of all columns.
   double log_density(const double* y) const {
     return log_mean([&](const double* phi) { return probmix::log_density(family_, phi, y); });
   }
 
-  // Of one column, whatever the others.
+  // The marginal log-density of one column.
   double log_density(int column, double y) const {
     return log_mean([&](const double* phi) { return log_marginal(family_, phi, column, y); });
   }

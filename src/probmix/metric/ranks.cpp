@@ -37,7 +37,7 @@ std::vector<Index> ascending(std::span<const double> values) {
 }
 
 Matrix<double> rank_rows(View<const double> scores) {
-  check(scores.rows >= 1 && scores.cols >= 1, "ranks of {} methods on {} data sets do not exist",
+  check(scores.rows >= 1 && scores.cols >= 1, "ranks need a method and a data set, not {} and {}",
         scores.cols, scores.rows);
   Matrix<double> ranked(scores.rows, scores.cols);
   for (Index b = 0; b < scores.rows; ++b) {
@@ -58,8 +58,7 @@ std::vector<double> sum_columns(const Matrix<double>& values) {
 
 std::vector<double> ranks(std::span<const double> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    check(!std::isnan(values[i]), "value {} of {} is not a number, which has no rank", i + 1,
-          values.size());
+    check(!std::isnan(values[i]), "value {} of {} is NaN, which has no rank", i + 1, values.size());
   }
   const std::vector<Index> order = ascending(values);
   std::vector<double> ranked(values.size());

@@ -51,13 +51,13 @@ double normal_p(std::size_t count, double w, double ties) {
 }  // namespace
 
 WilcoxonTest wilcoxon_test(std::span<const double> a, std::span<const double> b) {
-  check(a.size() == b.size(), "a paired test wants as many scores of both methods, not {} and {}",
+  check(a.size() == b.size(), "a paired test needs equally many scores of both, not {} and {}",
         a.size(), b.size());
   std::vector<double> size;
   std::vector<bool> above;
   for (std::size_t i = 0; i < a.size(); ++i) {
     check(!std::isnan(a[i]) && !std::isnan(b[i]),
-          "the scores of pair {} are {} and {}; a paired test wants numbers", i + 1, a[i], b[i]);
+          "the scores of pair {} are {} and {}; a paired test needs numbers", i + 1, a[i], b[i]);
     if (a[i] == b[i]) continue;  // infinities too
     size.push_back(std::abs(a[i] - b[i]));
     above.push_back(a[i] > b[i]);
@@ -79,7 +79,7 @@ WilcoxonTest wilcoxon_test(std::span<const double> a, std::span<const double> b)
 }
 
 std::vector<double> holm(std::span<const double> p) {
-  for (const double value : p) check(value >= 0 && value <= 1, "{} is no p-value", value);
+  for (const double value : p) check(value >= 0 && value <= 1, "{} is not a p-value", value);
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return p[i]; });

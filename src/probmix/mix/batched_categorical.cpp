@@ -1,4 +1,4 @@
-// The risk of categorical families. All that it needs of a target is the weight of each class.
+// The risk of categorical families. It only needs the weight of each class in a target.
 #include <algorithm>
 
 #include "probmix/kernel/categorical_risk.hpp"
@@ -95,7 +95,7 @@ class CategoricalRisk {
     return loss;
   }
 
-  // The targets of draws `first` up to `last` of all pairs, one behind the other.
+  // The targets of draws `first` up to `last` of all pairs, one after the other.
   void pack_targets(Index first, Index last) {
     const TargetsView& targets = call_.targets;
     const Index atoms = targets.atoms();

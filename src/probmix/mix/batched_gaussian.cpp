@@ -159,7 +159,7 @@ class GaussianRisk {
     return {count(draws), c, to, nullptr};
   }
 
-  // All that the loss of a Gaussian needs of a target is its total weight, mean and variance.
+  // The loss of a Gaussian only needs a target's total weight, mean and variance.
   kernel::GaussianTargets pack_targets(Index q, Draws draws) {
     const TargetsView& targets = call_.targets;
     const Index atoms = targets.atoms();

@@ -6,8 +6,8 @@
 
 namespace probmix {
 
-// Probabilities of the classes, for two rows of one label and for two of different labels. They
-// depend on λ alone.
+// Probabilities of the classes for two rows with the same label, and for two with different labels.
+// They depend on λ alone.
 struct TargetFusion::ClassShares {
   double both, beside_both;    // one label: it, and every other class
   double of_i, of_j, neither;  // two labels: both of them, and every other class

@@ -53,7 +53,7 @@ class Member {
   double* gradient_;
 };
 
-// A(φ) and its gradient are taken once for all y, of which only the statistics are gathered.
+// A(φ) and its gradient are computed once for all y; only the statistics of the y are gathered.
 template <ExponentialFamily F>
 class Member<F> {
  public:

@@ -1,5 +1,5 @@
-// Everything random of one training step: pairs (i, j) of the graph, λ, fused targets, noise of the
-// embeddings. What follows it in the step is deterministic.
+// Everything random in one training step: pairs (i, j) of the graph, λ, fused targets, noise of the
+// embeddings. The rest of the step is deterministic.
 //
 // A draw is a pure function of (seed, step, batch): counter-based numbers, nothing carried over.
 // The numbers of a stream go to the positions of the batch in order.

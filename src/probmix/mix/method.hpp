@@ -1,4 +1,4 @@
-// The eleven methods of the paper: one training step with the mix at another place.
+// The eleven methods of the paper: one training step, with the mix in different places.
 //
 // This is the one list; the command line, the studies and the tests read it.
 #pragma once
@@ -50,8 +50,8 @@ inline constexpr auto method_names = [] {
 // Throws a UsageError that lists the accepted names.
 const Method& find_method(std::string_view name);
 
-// Of a ProbMix method the one that mixes points instead of densities: M-Mix of M-ProbMix, say. Null
-// of the others.
+// For a ProbMix method, the one that mixes points instead of densities: M-Mix for M-ProbMix. Null
+// for other methods.
 const Method* twin_of(const Method& method);
 
 }  // namespace probmix

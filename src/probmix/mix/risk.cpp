@@ -47,8 +47,8 @@ Risk::Scratch::Scratch(const Risk& risk, Index max_rows)
 template <class Real>
 double Risk::operator()(View<const Real> out, const Pairs& pairs, const TargetsView& targets,
                         Real* dout, Scratch& scratch) const {
-  check(out.rows <= scratch.max_rows_, "the risk of {} rows was asked to take {}",
-        scratch.max_rows_, out.rows);
+  check(out.rows <= scratch.max_rows_, "a risk for {} rows was given {}", scratch.max_rows_,
+        out.rows);
   const RiskCall<Real> call{pooling_, criterion_, draws_, out,
                             pairs,    targets,    dout,   scratch.memory_.data()};
   return std::visit(

@@ -19,7 +19,8 @@
 
 namespace probmix {
 
-// A UsageError for a family whose densities cannot be pooled log-linearly: not an exponential one.
+// Throws a UsageError for a family that is not exponential, whose densities cannot be pooled
+// log-linearly.
 [[noreturn]] void throw_not_poolable(std::string_view family);
 void check_poolable(const Family& family, Pooling pooling);
 

@@ -14,13 +14,13 @@ namespace probmix {
 //   fused == true:  output rows b and partner[b], pooled with lambda[m].
 struct Pairs {
   Index count = 0;
-  Index total = 0;                 // the risk is a mean over so many: more than count for a tile
+  Index total = 0;                 // the risk is a mean over this many; for a tile, more than count
   const double* weight = nullptr;  // [count], null: all 1
   bool fused = false;
   const Index* partner = nullptr;  // [count]
   const double* lambda = nullptr;  // [count K]
 
-  // What loss b is multiplied with.
+  // The factor of loss b.
   double factor(Index b) const {
     return (weight == nullptr ? 1.0 : weight[b]) / static_cast<double>(total);
   }
@@ -38,7 +38,7 @@ struct RiskCall {
   double* memory;  // as much as the route asks for
 
   bool wants_gradient() const { return dout != nullptr; }
-  // Of a target of pair b in the risk, mean-log.
+  // The weight of a target of pair b in the risk, mean-log.
   double share(Index b) const {
     const double equal = 1 / static_cast<double>(pairs.total * draws);
     return pairs.weight == nullptr ? equal : equal * pairs.weight[b];

@@ -37,7 +37,7 @@ void mix_forward(Embedding embedding, const SiteDraw<Real>& draw, View<const Rea
                  SiteKept<Real> kept = {});
 
 // The gradients of v_b and of v_partner(b) for each of the tile's pairs, as wide as v; overwrites
-// both. Whoever is the partner of several pairs adds theirs up.
+// both. For a row that is the partner of several pairs, the caller adds theirs up.
 template <class Real>
 void mix_backward(Embedding embedding, const SiteDraw<Real>& draw, View<const Real> v,
                   SiteKept<Real> kept, View<const Real> du, View<Real> own, View<Real> other);

@@ -30,7 +30,7 @@ Index size_of(const TensorFile& file, std::string_view name) {
 }
 
 [[noreturn]] void fail_damaged(const std::string& file) {
-  throw Error(fmt::format("'{}' is a damaged checkpoint; remove it to start anew", file));
+  throw Error(fmt::format("'{}' is a damaged checkpoint; remove it to start over", file));
 }
 
 void check_identity(const std::string& text, const std::string& file, const Json& identity) {
@@ -43,8 +43,8 @@ void check_identity(const std::string& text, const std::string& file, const Json
     const Json here = identity.value(key, Json());
     if (there == here) continue;
     throw Error(fmt::format(
-        "'{}' is the checkpoint of another training: {} is {} there and {} here; give the same "
-        "data and options, or another directory",
+        "'{}' is a checkpoint of another training: {} is {} there and {} here; give the same data "
+        "and options, or another directory",
         file, key == "data" ? "the fingerprint of the data" : in_quotes(key), json_text(there),
         json_text(here)));
   }
@@ -85,8 +85,8 @@ TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string&
     fail_damaged(name);
   }
   const auto found = file.metadata.find(std::string(identity_key));
-  check(found != file.metadata.end(), "'{}' is no checkpoint; remove it, or give another directory",
-        name);
+  check(found != file.metadata.end(),
+        "'{}' is not a checkpoint; remove it, or give another directory", name);
   check_identity(found->second, name, identity);
   const Index size = size_of(file, "parameters");
   const Index epochs = size_of(file, "history");
@@ -114,7 +114,7 @@ void make_directory(const std::filesystem::path& directory) {
   std::filesystem::create_directories(directory, error);
   const bool is_there = std::filesystem::is_directory(directory);
   if (is_there) return;
-  throw Error(fmt::format("cannot make the directory '{}': {}; choose another path",
+  throw Error(fmt::format("cannot create the directory '{}': {}; choose another path",
                           printable(directory.string()),
                           error ? error.message() : "a file is in its place"));
 }

@@ -1,4 +1,4 @@
-// The state of a training as a file, to go on from after whatever happened.
+// The state of a training as a file, from which it can resume after an interruption.
 #pragma once
 
 #include <filesystem>
@@ -13,19 +13,19 @@
 
 namespace probmix {
 
-// `identity` says which training it is (ModelFit::identity).
+// `identity` identifies the training (ModelFit::identity).
 std::string to_checkpoint(const TrainingState<float>& state, const Json& identity);
 
-// Throws an Error of one line if the file is damaged, or of another training: it names the first
-// option that differs.
+// Throws a one-line Error if the file is damaged, or belongs to another training: it then names the
+// first option that differs.
 TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string& file,
                                       const Json& identity);
 
-// Unless it is there. Throws an Error if that fails.
+// Creates the directory unless it exists. Throws an Error if that fails.
 void make_directory(const std::filesystem::path& directory);
 
-// A file in a directory of its own, which is created. While it lives, no other process (and no
-// other object of this one) can have one in that directory.
+// A checkpoint file in its own directory, which is created if needed. While the object lives, no
+// other process (and no other object in this one) can open a checkpoint in that directory.
 class Checkpoint {
  public:
   static constexpr std::string_view file_name = "checkpoint.safetensors";
@@ -33,7 +33,7 @@ class Checkpoint {
 
   Checkpoint(const std::filesystem::path& directory, Json identity);
 
-  // What is there; nothing if there is none.
+  // The saved state; empty if there is none.
   std::optional<TrainingState<float>> load() const;
   void save(const TrainingState<float>& state) const;
 

@@ -13,7 +13,7 @@ namespace probmix {
 namespace {
 
 constexpr double smallest_scale = 1e-300;
-constexpr double latest = 1e12;  // seconds: tens of thousands of years
+constexpr double latest = 1e12;  // seconds, about 30,000 years
 
 Json describe(const NumberInput& input) {
   return {{"mean", input.mean},
@@ -31,12 +31,12 @@ Json describe(const DateInput& input) {
           {"week", input.week}, {"day", input.day},     {"marks-missing", input.marks_missing}};
 }
 
-// Names that tell columns, levels or classes apart.
+// Names of columns, levels or classes must be distinct.
 void check_distinct(const JsonObject& where, std::string_view what,
                     const std::vector<std::string>& names) {
   std::set<std::string_view> seen;
   for (const std::string& name : names) {
-    check(seen.insert(name).second, "{}: {} {} is there twice", where.where(), what,
+    check(seen.insert(name).second, "{}: {} {} appears twice", where.where(), what,
           in_quotes(name));
   }
 }
@@ -98,7 +98,7 @@ Inputs read_inputs(const JsonObject& model) {
   std::vector<std::string> names;
   for (const JsonObject& column : model.objects("inputs")) {
     columns.push_back(read_column(column));
-    check(columns.back().width() > 0, "{}: it becomes no input", column.where());
+    check(columns.back().width() > 0, "{}: it yields no input", column.where());
     names.push_back(columns.back().name);
   }
   check(!columns.empty(), "{}: there are no inputs", model.where());
@@ -131,9 +131,8 @@ Target read_target(const JsonObject& json, std::shared_ptr<const AnyDensity> cus
   if (json.has("custom") && json.flag("custom")) {
     target.family = json.text("family");
     check(custom != nullptr && custom->name() == target.family,
-          "{}: its density, {}, is not one of the library's own; load it with the density that it "
-          "was "
-          "trained with{}",
+          "{}: its density, {}, is not built into the library; load it with the density that it "
+          "was trained with{}",
           json.where(), in_quotes(target.family),
           custom == nullptr ? "" : fmt::format(", not with {}", in_quotes(custom->name())));
   } else {
@@ -158,7 +157,7 @@ Target read_target(const JsonObject& json, std::shared_ptr<const AnyDensity> cus
       .positive = {static_cast<Positive::Kind>(json.choice("variance-link", Positive::kind_names)),
                    json.number("variance-floor", Positive::smallest_floor)},
       .custom = std::move(custom)};
-  // The family itself refuses what it does not know.
+  // make() rejects options that the family does not accept.
   check(class_count(target.make()) == std::ssize(target.classes),
         "{}: {} classes do not fit the {} family", json.where(), classes, target.family);
   return target;

@@ -1,5 +1,5 @@
-// Parts of a model as JSON, and back. What is read may be anything: sizes and values are checked,
-// and the errors name the place.
+// Converts parts of a model to JSON and back. The JSON is untrusted: sizes and values are checked,
+// and errors name the place.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ Json describe(const Target& target);
 Json describe(const Architecture& architecture);
 
 Inputs read_inputs(const JsonObject& model);
-// `custom` is the density of a program's own that the target was trained with, if it was.
+// `custom` is the program's own density that the target was trained with, if any.
 Target read_target(const JsonObject& target, std::shared_ptr<const AnyDensity> custom = nullptr);
 Architecture read_architecture(const JsonObject& network);
 

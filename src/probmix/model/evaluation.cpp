@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t level_count = Evaluation::levels.size();
 constexpr std::size_t rows_in_picture = 250;
 
-// What one row says of one target.
+// The scores of one row for one target.
 struct RowScores {
   double squared_error, absolute_error, crps;
   std::array<double, level_count> covered, width;
@@ -62,7 +62,7 @@ void Evaluator::add(View<const float> out, View<const double> y) {
   const Scores scores = score(family_, out, members_, y);
   sum_.nll += rows * scores.nll;
   sum_.draws_nll += rows * scores.draws_nll;
-  sum_.brier += rows * scores.mse;  // of numbers it is not told
+  sum_.brier += rows * scores.mse;  // reported for classes only
   if (target_.has_classes()) {
     add_classes(out, y);
   } else {
@@ -126,7 +126,7 @@ void Evaluator::add_classes(View<const float> out, View<const double> y) {
 }
 
 Evaluation Evaluator::result() const {
-  check(sum_.rows > 0, "there are no rows with a target to judge by");
+  check(sum_.rows > 0, "there are no rows with a target to evaluate on");
   Evaluation mean = sum_;
   const auto rows = static_cast<double>(sum_.rows);
   mean.nll = sum_.nll / rows + target_.log_scale();
@@ -161,7 +161,7 @@ Json to_json(const Reliability& reliability) {
 
 namespace {
 
-// {"classes", "rows": those of a class, by the class that was the most probable}.
+// {"classes", "rows": for each class, its rows counted by their most probable class}.
 Json confusion_json(const Evaluation& evaluation, const Target& target) {
   const std::size_t classes = target.classes.size();
   Json rows = Json::array();

@@ -11,7 +11,7 @@
 namespace probmix {
 namespace {
 
-// A number for each row that is the same within a group; −1 stands for missing.
+// A number for each row that identifies its group; −1: missing.
 std::vector<std::int64_t> group_numbers(const Frame& frame, const FrameColumn& column) {
   std::vector<std::int64_t> numbers(to_size(frame.rows()));
   for (std::size_t r = 0; r < numbers.size(); ++r) {
@@ -20,7 +20,7 @@ std::vector<std::int64_t> group_numbers(const Frame& frame, const FrameColumn& c
     } else {
       const double value = column.values[r];
       check(std::isnan(value) || (value == std::floor(value) && std::abs(value) < 1e15),
-            "{}: {} is no name of a group; give a column of categories or whole numbers",
+            "{}: {} cannot name a group; give a column of categories or whole numbers",
             frame.where(static_cast<Index>(r), column), value);
       numbers[r] = std::isnan(value) ? std::int64_t{-1} : 2 * static_cast<std::int64_t>(value);
     }
@@ -31,18 +31,18 @@ std::vector<std::int64_t> group_numbers(const Frame& frame, const FrameColumn& c
 const FrameColumn& time_column(const Frame& frame, const std::string& name) {
   const FrameColumn& column = frame.column(name);
   check_usage(column.kind != ColumnKind::category,
-              "{}: column {} has categories, so its rows have no order in time; give a column of "
-              "dates ({}) or numbers{}",
+              "{}: column {} has categories, which have no order in time; give a column of dates "
+              "({}) or numbers{}",
               frame.file, in_quotes(name), date_forms,
               column.first_text.empty() ? "" : "; see " + column.first_text);
-  check(column.missing == 0, "{}: column {} has no value in {} of {} rows; a time is needed in all",
+  check(column.missing == 0, "{}: column {} is missing in {} of {} rows; every row needs a time",
         frame.file, in_quotes(name), column.missing, frame.rows());
   return column;
 }
 
 struct SeriesGaps {
-  std::vector<bool> is_before;  // of each row: there is a gap before it
-  std::string text = {};        // for people; empty: there is none
+  std::vector<bool> is_before;  // for each row: whether a gap precedes it
+  std::string text = {};        // a remark for the user; empty: no gaps
 };
 
 SeriesGaps find_series_gaps(const Frame& frame, const SeriesShape& shape, const SeriesRules& rules,
@@ -94,7 +94,7 @@ void check_order(const Frame& frame, const SeriesShape& shape, std::string_view 
     if (!group.empty() && group[to_size(row)] != group[to_size(row - 1)]) continue;
     if (time.values[to_size(row)] > time.values[to_size(row - 1)]) continue;
     throw Error(fmt::format(
-        "{}: {} does not come after {} of the row before (line {}); {}, and keep one for each time",
+        "{}: {} is not later than {} in the row before (line {}); {}, and keep one row per time",
         frame.where(row, time), value_text(time, row), value_text(time, row - 1),
         frame.line[to_size(row - 1)], remedy));
   }
@@ -111,7 +111,7 @@ Examples examples_in(const Frame& frame, const SeriesShape& shape, const SeriesR
   const SeriesGaps gaps = find_series_gaps(frame, shape, rules, group);
 
   Examples examples{.without_target = std::ranges::count(has_target, false), .gaps = gaps.text};
-  Index first = 0;  // of the rows that belong together
+  Index first = 0;  // row of the current group, after the last gap
   for (Index row = 0; row < frame.rows(); ++row) {
     if (shape.is_series() && row > 0) {
       const bool is_new_group = !group.empty() && group[to_size(row)] != group[to_size(row - 1)];
@@ -130,13 +130,14 @@ Examples find_examples(const Frame& frame, const SeriesShape& shape, const Serie
                        std::span<const std::string> targets) {
   check_order(frame, shape, "sort the rows of a series by time (`sort`)");
   Examples examples = examples_in(frame, shape, rules, targets);
-  check(examples.count() > 0 || shape.is_series(), "{}: none of {} rows has a target", frame.file,
-        frame.rows());
-  check(examples.count() > 0,
-        "{}: none of {} rows has a target and the rows before it that a window of {} and a horizon "
-        "of {} need; shorten `window` or `horizon`{}",
-        frame.file, frame.rows(), shape.window, shape.horizon,
-        examples.gaps.empty() ? "" : "; " + examples.gaps);
+  check(examples.count() > 0 || shape.is_series(), "{}: none of the {} rows has a target",
+        frame.file, frame.rows());
+  check(
+      examples.count() > 0,
+      "{}: none of the {} rows has both a target and the rows before it that a window of {} and a "
+      "horizon of {} need; shorten `window` or `horizon`{}",
+      frame.file, frame.rows(), shape.window, shape.horizon,
+      examples.gaps.empty() ? "" : "; " + examples.gaps);
   return examples;
 }
 
@@ -181,7 +182,8 @@ Split split_at(const Boundary& boundary, const ExampleTimes& times, std::span<co
   if (boundary.straddling == Straddling::drop) {
     std::erase_if(split.validation, [&](Index k) { return at(times.first, k) < boundary.time; });
     check(!split.validation.empty(),
-          "{}: no window lies within the {} period; make it longer (`{}`), shorten `window` or "
+          "{}: no window lies entirely within the {} period; make it longer (`{}`), shorten "
+          "`window` or "
           "`horizon`, or keep the windows that begin before it (`straddling` keep)",
           boundary.file, boundary.part, boundary.part);
   }
@@ -191,7 +193,7 @@ Split split_at(const Boundary& boundary, const ExampleTimes& times, std::span<co
     std::erase_if(split.train, [&](Index k) { return at(times.target, k) > first; });
   }
   check(!split.train.empty(),
-        "{}: nothing is left to learn from: no target is known before the {} period begins; "
+        "{}: nothing is left to train on: no target is known before the {} period begins; "
         "shorten it (`{}`), `window` or `horizon`",
         boundary.file, boundary.part, boundary.part);
   return split;
@@ -230,7 +232,7 @@ std::vector<Index> rows_seen(const Examples& examples, std::span<const Index> ch
   if (window == 1) return ends;
   std::ranges::sort(ends);
   std::vector<Index> rows;
-  Index next = 0;  // rows before it are in
+  Index next = 0;  // all needed rows before this one are in `rows`
   for (const Index last : ends) {
     for (Index row = std::max(next, last - window + 1); row <= last; ++row) rows.push_back(row);
     next = std::max(next, last + 1);

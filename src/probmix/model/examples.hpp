@@ -1,5 +1,5 @@
-// What can be learned from in a table: its rows, or windows of them and a row to come. Examples are
-// known by their positions; those of a part are kept in ascending order of time, or as given.
+// The training examples in a table: its rows or, in a series, windows of rows with a later target
+// row. Parts of a table are lists of positions in Examples, in the order of time or as given.
 #pragma once
 
 #include <span>
@@ -15,44 +15,45 @@
 namespace probmix {
 
 struct Examples {
-  std::vector<Index> last = {};    // the last row that is seen
-  std::vector<Index> target = {};  // the row that is predicted
-  std::vector<Index> place = {};   // of that row among those of its group
-  Index without_target = 0;        // rows that lack one
-  std::string gaps = {};           // how many gaps in time there are, for people; empty: none
+  std::vector<Index> last = {};    // the last row that the model sees
+  std::vector<Index> target = {};  // the row whose target is predicted
+  std::vector<Index> place =
+      {};  // of the target row, counted from the start of its group or the last gap
+  Index without_target = 0;  // rows whose target is missing
+  std::string gaps = {};     // a remark about gaps in time; empty: none
 
   Index count() const { return std::ssize(last); }
 };
 
-// Throws an Error with the remedy if the times of a series do not ascend within its groups.
+// Throws an Error with the remedy if the times of a series do not increase within its groups.
 void check_order(const Frame& frame, const SeriesShape& shape, std::string_view remedy);
 
-// All whose targets are there; with GapRule::split only those that see and predict rows on one side
-// of a gap. Throws an Error for gaps with GapRule::refuse.
+// All examples whose target is present; with GapRule::split only those that do not reach across a
+// gap. Throws an Error for gaps with GapRule::refuse.
 Examples examples_in(const Frame& frame, const SeriesShape& shape, const SeriesRules& rules,
                      std::span<const std::string> targets);
-// The same of a whole table: an Error if its times do not ascend, or if there are no examples.
+// The same, but throws an Error if the times do not increase, or if there are no examples.
 Examples find_examples(const Frame& frame, const SeriesShape& shape, const SeriesRules& rules,
                        std::span<const std::string> targets);
 
-// The number of the class of each example; none if the target has no classes.
+// The class number of each example; empty if the target has no classes.
 std::vector<std::int64_t> example_classes(const Frame& frame, const Target& target,
                                           const Examples& examples);
 
-// When an example begins (its first row), is asked (its last) and answered (its target): times, or
-// without a time column places in its group.
+// When an example begins (its first row), when its forecast is made (its last row), and the time of
+// its target. Without a time column: places within the group.
 struct ExampleTimes {
   std::vector<double> first, asked, target;
 };
 ExampleTimes times_of(const Frame& frame, const SeriesShape& shape, const Examples& examples);
 
-// The group of each. The shape must have a group column.
+// The group of each example. The shape must have a group column.
 std::vector<std::int64_t> example_groups(const Frame& frame, const SeriesShape& shape,
                                          const Examples& examples);
 
-// Those of `chosen` whose targets come before `boundary` train, the others are held out, but for
-// those that the rule leaves out. Throws an Error if a part is empty; `file` and `part` ("test")
-// name it.
+// Splits `chosen`: examples whose target is before `boundary.time` train, the others are held out;
+// the straddling rule may leave some out. Throws an Error if it leaves a part empty; `file` and
+// `part` ("test") name it.
 struct Boundary {
   double time;
   Straddling straddling;
@@ -60,17 +61,17 @@ struct Boundary {
 };
 Split split_at(const Boundary& boundary, const ExampleTimes& times, std::span<const Index> chosen);
 
-// Splits examples into training and validation: the latest (ValidationRows::last), whole groups if
-// the shape has a group column, or at random, with equal shares of `classes` (of all examples, or
-// none).
+// Splits examples into training and validation: by time (ValidationRows::last), by whole groups if
+// the shape has a group column, else at random with equal shares of each class. `classes` has one
+// number for each example, or is empty.
 Split split_examples(const Frame& frame, const FitOptions& options, const Examples& examples,
                      std::span<const Index> chosen, std::span<const std::int64_t> classes,
                      std::uint64_t seed);
 
-// The rows that some examples see, each once: ascending, or of a plain table in their order.
+// The rows that the chosen examples see, each once: ascending, or for window 1 in the given order.
 std::vector<Index> rows_seen(const Examples& examples, std::span<const Index> chosen, Index window);
 
-// Windows from the inputs of all rows: `window` rows side by side, for each of their last ones.
+// Builds windows from the inputs of all rows: for each last row, `window` rows side by side.
 Matrix<float> gather_windows(const Matrix<float>& x, std::span<const Index> last, Index window);
 
 }  // namespace probmix

@@ -18,7 +18,7 @@ bool contains(std::span<const std::string> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// Names, if any, with what is said of them.
+// Adds a remark about these names, unless there are none.
 void remark_names(std::vector<std::string>& remarks, std::span<const std::string> names,
                   std::string_view one, std::string_view several) {
   if (names.empty()) return;
@@ -36,33 +36,33 @@ bool varies(const FrameColumn& column) {
   return low < high;
 }
 
-// The columns that a model sees, among which some may turn out not to vary.
+// The columns that a model sees; some may turn out not to vary.
 std::vector<std::string> input_columns(const Frame& frame, const FitOptions& options,
                                        std::vector<std::string>& remarks) {
   if (!options.inputs.empty()) {
     for (const std::string& name : options.inputs) {
       frame.column(name);
       check_usage(options.series.horizon > 0 || !contains(options.targets, name),
-                  "column {} is a target, and cannot be an input as well", in_quotes(name));
+                  "column {} is a target and cannot also be an input", in_quotes(name));
     }
     return options.inputs;
   }
   std::vector<std::string> columns, names;
   for (const FrameColumn& column : frame.columns) {
     const bool is_target = contains(options.targets, column.name);
-    // Of a row to come, what the target was before may be seen.
+    // In a forecast, earlier values of the target may be inputs.
     if ((is_target && options.series.horizon == 0) || column.name == options.weights ||
         column.name == options.series.group || column.name == options.series.time) {
       continue;
     }
-    // A name or a number plate: it would tell the training rows apart and no others.
+    // A name or an id: it identifies training rows and says nothing about others.
     const Index known = frame.rows() - column.missing;
     const bool is_name =
         column.kind == ColumnKind::category && known > 10 && std::ssize(column.levels) == known;
     (is_name ? names : columns).push_back(column.name);
   }
-  remark_names(remarks, names, "has another value in every row and is left out",
-               "have another value in every row and are left out");
+  remark_names(remarks, names, "has a different value in every row and is left out",
+               "have a different value in every row and are left out");
   check(!columns.empty(), "{}: there are no columns to predict from", frame.file);
   return columns;
 }
@@ -71,17 +71,17 @@ std::string family_of(const Frame& frame, const FitOptions& options,
                       std::vector<std::string>& remarks) {
   if (!options.family.empty()) return options.family;
   if (options.targets.size() > 1) {
-    remarks.push_back("family: gaussian, as there are several targets");
+    remarks.push_back("family: gaussian, because there are several targets");
     return "gaussian";
   }
   FamilyProposal proposal = propose_family(frame, frame.column(options.targets.front()));
-  remarks.push_back(
-      fmt::format("family: {}, as {}; `family` chooses another", proposal.family, proposal.reason));
+  remarks.push_back(fmt::format("family: {}, as {}; choose another with `family`", proposal.family,
+                                proposal.reason));
   if (!proposal.hint.empty()) remarks.push_back(std::move(proposal.hint));
   return proposal.family;
 }
 
-// Of the rows of some examples' targets; 1 on average.
+// The weights of these rows, with mean 1; empty without weights.
 std::vector<double> weights_of(const Frame& frame, const std::string& name,
                                std::span<const Index> rows) {
   if (name.empty() || rows.empty()) return {};
@@ -90,20 +90,19 @@ std::vector<double> weights_of(const Frame& frame, const std::string& name,
   for (const Index row : rows) {
     const double weight = column.values[to_size(row)];
     check(weight >= 0 && std::isfinite(weight),
-          "{}: the weight is {}; weights are numbers from 0 on, none missing",
-          frame.where(row, column),
+          "{}: the weight is {}; every row needs a weight of at least 0", frame.where(row, column),
           std::isnan(weight) ? std::string("missing") : fmt::format("{}", weight));
     weights.push_back(weight);
   }
   const double mean =
       std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(weights.size());
-  check(std::isfinite(mean), "{}: the weights of column {} are too large", frame.file,
+  check(std::isfinite(mean), "{}: the weights in column {} are too large; rescale them", frame.file,
         in_quotes(name));
   for (double& weight : weights) weight /= mean;
   return weights;
 }
 
-// The chosen examples (none: all) but those whose weight is 0.
+// The chosen examples (empty: all) without those of weight 0.
 std::vector<Index> examples_to_use(const Frame& frame, const FitOptions& options,
                                    const Examples& examples, std::span<const Index> chosen,
                                    std::vector<std::string>& remarks) {
@@ -111,14 +110,15 @@ std::vector<Index> examples_to_use(const Frame& frame, const FitOptions& options
   if (used.empty()) used = first_numbers(examples.count());
   if (options.weights.empty()) return used;
   const FrameColumn& column = frame.column(options.weights);
-  check_usage(column.kind == ColumnKind::number, "{}: column {} has no numbers, so no weights",
-              frame.file, in_quotes(options.weights));
+  check_usage(column.kind == ColumnKind::number,
+              "{}: column {} cannot hold weights: it has no numbers", frame.file,
+              in_quotes(options.weights));
   const auto dropped = std::erase_if(
       used, [&](Index k) { return column.values[to_size(examples.target[to_size(k)])] == 0; });
   if (dropped > 0) {
-    remarks.push_back(fmt::format("rows of weight 0, which are left out: {}", dropped));
+    remarks.push_back(fmt::format("rows with weight 0, left out: {}", dropped));
   }
-  check(!used.empty(), "{}: all weights of column {} are 0", frame.file,
+  check(!used.empty(), "{}: all weights in column {} are 0", frame.file,
         in_quotes(options.weights));
   return used;
 }
@@ -132,7 +132,7 @@ bool is_utf8(const std::string& text) {
   }
 }
 
-// That a model can be written when it is trained.
+// Checks before training that the model can be written afterwards.
 void check_names(const Frame& frame, const Prepared& data) {
   std::vector<std::string> used = data.target.names;
   for (const InputColumn& column : data.inputs.columns()) used.push_back(column.name);
@@ -148,10 +148,10 @@ void check_names(const Frame& frame, const Prepared& data) {
                             frame.where(row - column.codes.begin(), column), in_quotes(*bad)));
   }
   Model model{.inputs = data.inputs, .target = data.target};
-  description_text(model);  // is not too long
+  description_text(model);  // throws if too long
 }
 
-// Columns that are left out because they do not vary.
+// Reports the columns that are left out because they do not vary.
 void remark_constant(const Frame& frame, std::span<const std::string> columns, const Inputs& inputs,
                      std::vector<std::string>& remarks) {
   std::vector<std::string> constant, in_training;
@@ -166,8 +166,8 @@ void remark_constant(const Frame& frame, std::span<const std::string> columns, c
                "do not vary over the training rows and are left out");
 }
 
-// That a part to be held out is far from the share that was asked for, as it may be where rows have
-// to stay together.
+// Reports a validation share far from the requested one, as happens where rows must stay
+// together.
 void remark_share(const FitOptions& options, Index held, Index all,
                   std::vector<std::string>& remarks) {
   const double wanted = options.validation * static_cast<double>(all);
@@ -176,13 +176,13 @@ void remark_share(const FitOptions& options, Index held, Index all,
       options.series.group.empty() ? options.series.time : options.series.group;
   if (column.empty() || off <= std::max(1.0, wanted / 2)) return;
   remarks.push_back(fmt::format(
-      "{:.0f} % of the rows are for validation instead of {:.0f} %, as rows of the same {} stay "
-      "together",
+      "{:.0f} % of the rows are for validation instead of {:.0f} %, because rows with the same {} "
+      "stay together",
       100.0 * static_cast<double>(held) / static_cast<double>(all), 100 * options.validation,
       in_quotes(column)));
 }
 
-// A column with two uses that exclude each other.
+// Throws a UsageError if a column has two uses that exclude each other.
 void check_uses(const FitOptions& options) {
   std::vector<std::pair<std::string, std::string>> uses;  // column, option
   for (const std::string& name : options.targets) uses.emplace_back(name, "the target");
@@ -192,8 +192,8 @@ void check_uses(const FitOptions& options) {
   for (std::size_t k = 0; k < uses.size(); ++k) {
     for (std::size_t j = 0; j < k; ++j) {
       check_usage(uses[k].first.empty() || uses[k].first != uses[j].first,
-                  "column {} is {}, and cannot be {} as well", in_quotes(uses[k].first),
-                  uses[j].second, uses[k].second);
+                  "column {} is {} and cannot also be {}", in_quotes(uses[k].first), uses[j].second,
+                  uses[k].second);
     }
   }
 }
@@ -209,8 +209,8 @@ void add(Fingerprint& print, const Dataset<float>& data) {
   print.add(data.weight);
 }
 
-// With a learned embedding for each category that has so many inputs. The width is a rule of thumb:
-// 1.6 n^0.56 for n levels, at most 50.
+// Adds a learned embedding for each category with at least `embed_from` inputs. Its width follows a
+// rule of thumb: 1.6 n^0.56 for n inputs, at most 50.
 Architecture with_embeddings(const FitOptions& options, const Inputs& inputs) {
   Architecture architecture = options.architecture;
   architecture.categories.clear();
@@ -237,7 +237,7 @@ FitOptions checked(const FitOptions& given) {
   return resolved(given);
 }
 
-// What is odd about the table as a whole, a line each.
+// Reports oddities of the table as a whole, one line each.
 void remark_table(const Frame& frame, const Examples& examples, std::vector<std::string>& remarks) {
   if (examples.without_target > 0) {
     remarks.push_back(fmt::format("{} of {} rows have no target and are left out",
@@ -247,10 +247,11 @@ void remark_table(const Frame& frame, const Examples& examples, std::vector<std:
   for (const FrameColumn& column : frame.columns) {
     if (!column.doubt.empty()) {
       remarks.push_back(
-          fmt::format("{} was taken for categories, but {}", in_quotes(column.name), column.doubt));
+          fmt::format("{} was read as categories, but {}", in_quotes(column.name), column.doubt));
     } else if (!column.first_text.empty()) {
-      remarks.push_back(fmt::format("{} has categories, as this is neither a number nor a date: {}",
-                                    in_quotes(column.name), column.first_text));
+      remarks.push_back(
+          fmt::format("{} was read as categories, as this is neither a number nor a date: {}",
+                      in_quotes(column.name), column.first_text));
     }
   }
 }
@@ -277,7 +278,7 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   const auto learn_target = [&](std::span<const Index> rows) {
     return Target::learn(frame, options.targets, family, options.family_options, rows);
   };
-  // Classes are those of the whole table: a rare one may be in no row for training.
+  // Classes come from the whole table: a rare one may not occur in the training rows.
   const bool has_classes = probmix::has_classes(make_family(family, options.family_options));
   if (has_classes) data.target = learn_target(examples.target);
   if (fold.validation) {
@@ -296,7 +297,7 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   remark_constant(frame, columns, data.inputs, remarks);
   remark_share(options, std::ssize(data.split.validation), std::ssize(used), remarks);
   check_names(frame, data);
-  InputOddities ignored;  // of validation rows, by which nothing is said of rows to come
+  InputOddities ignored;  // those of validation rows say nothing about later rows
   data.x = data.inputs.encode(frame, ignored);
   const auto part = [&](const std::vector<Index>& chosen) {
     Dataset<float> rows = data.part(frame, chosen, options.series.window);
@@ -336,7 +337,8 @@ Model ModelFit::model() const {
   training["options"] = without_infinities(configuration_of(options_));
   return {.inputs = data_.inputs,
           .target = data_.target,
-          .series = series.is_series() ? series : SeriesShape{},  // a table's is of its split alone
+          .series =
+              series.is_series() ? series : SeriesShape{},  // in a table it only affects the split
           .architecture = architecture_,
           .method = options_.method,
           .members = options_.members,
@@ -351,7 +353,7 @@ Json ModelFit::identity() const {
   add(print, data_.validation);
   Json json = configuration_of(options_, option_group::columns);
   json.update(configuration_of(options_));
-  json.erase("epochs");  // may be more
+  json.erase("epochs");  // a resumed training may have more
   json["made-by"] = build_version();
   json["family"] = data_.target.family;
   print.add(data_.target.shift);

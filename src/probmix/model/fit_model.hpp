@@ -1,4 +1,4 @@
-// Training of a model on a table.
+// Trains a model on a table.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@
 
 namespace probmix {
 
-// A table as training needs it.
+// A table prepared for training.
 struct Prepared {
-  // What was decided or noticed, a line each: the family, columns and rows that are left out.
+  // Decisions and oddities, one line each: the family, columns and rows that are left out.
   std::vector<std::string> remarks = {};
   Examples examples = {};
   Split split = {};  // of the examples
@@ -24,10 +24,10 @@ struct Prepared {
   Matrix<float> x = {};  // the inputs of all rows of the table
   Dataset<float> train = {}, validation = {};
 
-  // Some examples as a model sees them.
+  // The chosen examples as a model sees them.
   Dataset<float> part(const Frame& frame, std::span<const Index> chosen, Index window) const;
 };
-// Throws an Error of one line if something does not fit.
+// Throws a one-line Error if options and table do not fit together.
 Prepared prepare(const Frame& frame, const FitOptions& options, const Fold& fold = {});
 
 class ModelFit {
@@ -42,13 +42,13 @@ class ModelFit {
 
   bool done() const { return trainer_.done(); }
   void run_epoch() { trainer_.run_epoch(); }
-  // Those so far. Their NLLs are of scaled responses: Target::log_scale() brings them to units.
+  // The epochs so far. Their NLLs are of scaled responses: add Target::log_scale() for units.
   const FitResult<float>& progress() const { return trainer_.progress(); }
 
-  // What is kept of the epochs so far.
+  // The model kept from the epochs so far.
   Model model() const;
 
-  // What this training is: options and data. Another with the same gives the same model.
+  // Identifies this training: options and data. The same identity gives the same model.
   Json identity() const;
   TrainingState<float> state() const { return trainer_.state(); }
   void restore(const TrainingState<float>& state) { trainer_.restore(state); }

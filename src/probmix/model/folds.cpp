@@ -22,7 +22,7 @@ std::vector<Fold> folds_of(std::span<const Index> part, Index folds) {
   return result;
 }
 
-// Deals out the examples of each class in turn, and goes on with the next class where it was.
+// Deals the examples to the folds in turn, class by class, continuing where the last class ended.
 std::vector<Index> deal(std::span<const std::int64_t> classes, Index n, Index folds,
                         std::uint64_t seed) {
   std::vector<Index> order = random_order(n, seed);
@@ -34,12 +34,12 @@ std::vector<Index> deal(std::span<const std::int64_t> classes, Index n, Index fo
   return part;
 }
 
-// Groups, the largest first, each to the part that has the fewest rows so far.
+// Assigns each group, largest first, to the part with the fewest rows so far.
 std::vector<Index> deal_groups(std::span<const std::int64_t> group, Index folds,
                                std::uint64_t seed) {
   std::map<std::int64_t, Index> size;
   for (const std::int64_t g : group) ++size[g];
-  check(std::ssize(size) >= folds, "{} groups cannot be dealt out to {} folds; take fewer folds",
+  check(std::ssize(size) >= folds, "{} groups are too few for {} folds; use fewer folds",
         size.size(), folds);
   std::vector<std::int64_t> order;
   for (const auto& [g, count] : size) order.push_back(g);
@@ -86,7 +86,7 @@ std::vector<Fold> make_folds(const Frame& frame, const FitOptions& options,
   const Index n = examples.count();
   const SeriesShape& shape = options.series;
   check_range("the number of folds", folds, 2, 1000);
-  check(n >= 2 * folds, "{} examples are too few for {} folds", n, folds);
+  check(n >= 2 * folds, "{} examples are too few for {} folds; use fewer folds", n, folds);
   std::vector<Fold> result;
   if (is_split_in_time(shape)) {
     result = folds_in_time(times_of(frame, shape, examples), folds, options, frame.file);
@@ -97,7 +97,7 @@ std::vector<Fold> make_folds(const Frame& frame, const FitOptions& options,
   }
   for (const Fold& fold : result) {
     check(fold.train.size() >= 2 && !fold.judged.front().examples.empty(),
-          "{}: there are too few times or groups for {} folds; take fewer", frame.file, folds);
+          "{}: there are too few times or groups for {} folds; use fewer folds", frame.file, folds);
   }
   return result;
 }
@@ -109,7 +109,7 @@ Fold last_fold(const Frame& frame, const FitOptions& options, const Examples& ex
   const Index held = std::llround(share * static_cast<double>(frame.rows()));
   if (held == 0) return {.train = all, .judged = {{"test", {}}}};
   const ExampleTimes times = times_of(frame, options.series, examples);
-  double boundary = static_cast<double>(frame.rows() - held);  // without a time, rows are places
+  double boundary = static_cast<double>(frame.rows() - held);  // without a time, rows are counted
   if (!options.series.time.empty()) {
     std::vector<double> sorted = frame.column(options.series.time).values;
     std::ranges::sort(sorted);

@@ -1,4 +1,4 @@
-// Which examples of a table a model learns from, and by which it is judged.
+// Which examples of a table a model is trained on, and on which it is evaluated.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,22 @@ struct Fold {
     std::vector<Index> examples;
   };
 
-  std::vector<Index> train = {};                      // positions in the examples; empty: all
-  std::optional<std::vector<Index>> validation = {};  // none: a share of `train`
+  std::vector<Index> train = {};                      // positions in Examples; empty: all
+  std::optional<std::vector<Index>> validation = {};  // empty: a share of `train`
   std::vector<Part> judged = {};
-  // Trainings of one seed that differ in this number have other weights, draws and validation rows.
+  // With the same seed, different numbers give different weights, draws and validation rows.
   std::uint64_t number = 0;
 };
 
-// Cross-validation: `folds` of them, each judged by a part ("test") that it does not learn from.
-// Rows of a group stay together; in time, fold k is judged by the part after those that it learns
-// from, of folds + 1 equal ones; else at random, with equal shares of `classes` (one number for
-// each example, or none).
+// Cross-validation: each fold is evaluated on a part ("test") that it is not trained on. Rows of a
+// group stay together. In time, there are folds + 1 equal parts, and fold k is trained on the first
+// k and evaluated on the next. Else at random, with equal shares of `classes` (one number for each
+// example, or empty).
 std::vector<Fold> make_folds(const Frame& frame, const FitOptions& options,
                              const Examples& examples, std::span<const std::int64_t> classes,
                              Index folds, std::uint64_t seed);
 
-// One fold, judged by the last `share` of the table's rows in time. With 0 that is none.
+// One fold, evaluated on the last `share` of the table's rows in time; 0: on none.
 Fold last_fold(const Frame& frame, const FitOptions& options, const Examples& examples,
                double share);
 

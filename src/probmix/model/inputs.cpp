@@ -18,7 +18,7 @@ namespace {
 constexpr double year_seconds = 365.2425 * day_seconds;
 constexpr double week_seconds = 7.0 * day_seconds;
 
-// The values of a column on some rows that are not missing, as a matrix of one column.
+// The present values of a column in the given rows, as a matrix of one column.
 Matrix<double> present(const FrameColumn& column, std::span<const Index> rows) {
   std::vector<double> found;
   for (const Index row : rows) {
@@ -30,7 +30,7 @@ Matrix<double> present(const FrameColumn& column, std::span<const Index> rows) {
   return matrix;
 }
 
-// Nothing if the column does not vary.
+// Empty if the column does not vary.
 std::optional<NumberInput> learn_number(const FrameColumn& column, std::span<const Index> rows) {
   const Matrix<double> values = present(column, rows);
   const bool some_missing = values.rows() < std::ssize(rows);
@@ -66,7 +66,7 @@ std::optional<CategoryInput> learn_category(const FrameColumn& column, std::span
   return varies ? std::optional(input) : std::nullopt;
 }
 
-// Where in a cycle of this length, from 0 to 2π.
+// The phase in a cycle of this length, from 0 to 2π.
 double angle(double seconds, double length) {
   return 2 * std::numbers::pi * (seconds / length - std::floor(seconds / length));
 }
@@ -102,7 +102,7 @@ Index width_of(const DateInput& input) {
   return 1 + 2 * count({input.year, input.week, input.day}) + count({input.marks_missing});
 }
 
-// Further from the mean than this many deviations a number says nothing but "far off".
+// Numbers are clipped at this many standard deviations from the mean.
 constexpr double furthest = 1e6;
 
 struct Scaled {
@@ -111,14 +111,14 @@ struct Scaled {
 };
 Scaled scaled(double value, double mean, double scale) {
   double z = (value - mean) / scale;
-  if (!std::isfinite(z)) z = value / scale - mean / scale;  // the difference is too large a number
+  if (!std::isfinite(z)) z = value / scale - mean / scale;  // value − mean overflows
   const double cut = std::clamp(z, -furthest, furthest);
   return {static_cast<float>(cut), cut != z};
 }
 
-constexpr std::string_view missing_level = "";  // no level is empty: that is missing
+constexpr std::string_view missing_level = "";  // no level is empty, so this can mean missing
 
-// A value on its way from a table to the inputs. What is odd about it is counted.
+// One value to be encoded; counts its oddities.
 struct Value {
   const Frame& frame;
   const FrameColumn& column;
@@ -173,8 +173,8 @@ void put(const DateInput& input, const Value& value, float* out) {
   mark_missing(value, input.marks_missing, out);
 }
 
-// Of columns whose fields are all missing, or categories that are all numbers, the kind cannot be
-// told from the table.
+// Accepts another kind where the table cannot tell: all fields missing, or categories that are all
+// numbers.
 void check_kind(const Frame& frame, const FrameColumn& column, ColumnKind expected) {
   const bool is_number = column.kind == ColumnKind::number;
   if (column.kind == expected || (is_number && expected == ColumnKind::category) ||
@@ -292,7 +292,7 @@ void Inputs::encode(const Frame& frame, Index first, View<float> out,
     } else if (const auto* const date = std::get_if<DateInput>(&columns_[c].how)) {
       each_value([&](const Value& value, float* to) { put(*date, value, to); });
     } else {
-      std::vector<Index> places;  // of the levels of the table
+      std::vector<Index> places;  // of the table's levels
       for (const std::string& level : column.levels) places.push_back(place_of(c, level));
       each_value([&](const Value& value, float* to) {
         const bool has_code = column.kind == ColumnKind::category && !value.is_missing();

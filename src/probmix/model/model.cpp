@@ -34,7 +34,7 @@ SeriesShape read_shape(const JsonObject& json) {
           .group = json.text("group")};
 }
 
-// A description that says what it is, in this version.
+// Checks that the description is of a model, in a format that this version reads.
 void check_format(const JsonObject& json, const std::string& file) {
   check(json.text("format") == format_name, "'{}' holds {}, not a model", file,
         in_quotes(json.text("format")));
@@ -44,7 +44,7 @@ void check_format(const JsonObject& json, const std::string& file) {
         file, version, format_version);
 }
 
-// What files of format 1 leave out: their random embeddings have linear means.
+// Fills in what files of format 1 lack: their random embeddings have linear means.
 void complete_old_description(Json& description) {
   if (!description.is_object() || description.value("version", Json()) != 1) return;
   const auto network = description.find("network");
@@ -81,15 +81,14 @@ Json description_of(const Model& model) {
 std::string description_text(const Model& model) {
   std::string text;
   try {
-    text = description_of(model).dump();  // names are not altered: a model finds its columns again
+    text = description_of(model).dump();  // names stay unaltered, so that a model finds its columns
   } catch (const Json::exception&) {
     throw Error("a column or category has a name that is not UTF-8; save the table in UTF-8");
   }
-  check(
-      text.size() <= largest_description,
-      "the names of columns and categories have {} bytes, more than the {} that a model may have; "
-      "leave out columns of long texts",
-      text.size(), largest_description);
+  check(text.size() <= largest_description,
+        "the names of columns and categories take {} bytes, over a model's limit of {}; leave out "
+        "columns of long texts",
+        text.size(), largest_description);
   return text;
 }
 
@@ -97,7 +96,8 @@ std::string to_file(const Model& model) {
   TensorFile file{.metadata = {{std::string(description_key), description_text(model)}}};
   const Network<float> network = model.network();
   check(std::ssize(model.parameters) == network.parameters().size(),
-        "a model of {} parameters has {}", network.parameters().size(), model.parameters.size());
+        "the network has {} parameters, but the model holds {}", network.parameters().size(),
+        model.parameters.size());
   for (const Parameter& parameter : network.parameters().entries()) {
     const auto first = model.parameters.begin() + parameter.offset;
     file.tensors.push_back({.name = parameter.name,
@@ -112,10 +112,10 @@ Model parse_model(std::string_view bytes, const std::string& name,
   const TensorFile file = parse_safetensors(bytes, name);
   const auto found = file.metadata.find(std::string(description_key));
   check(found != file.metadata.end(),
-        "'{}' is a safetensors file, but no model of probmix: it has no description", name);
+        "'{}' is a safetensors file, but not a probmix model: it has no description", name);
   Json description;
   check(parse_json(found->second, description) == JsonFault::none,
-        "'{}': its description is no JSON; fetch or train it again", name);
+        "'{}': its description is not valid JSON; fetch or train it again", name);
   complete_old_description(description);
   const JsonObject json(description, fmt::format("'{}'", name));
   check_format(json, name);
@@ -129,15 +129,15 @@ Model parse_model(std::string_view bytes, const std::string& name,
                   json.integer("seed", 0, std::numeric_limits<long long>::max())),
               .training = Json::object(),
               .made_by = json.text("made-by")};
-  json.object("training");  // is one
+  json.object("training");  // throws unless it is an object
   model.training = description.at("training");
   const Network<float> network = model.network();
   const auto parameters = network.parameters().entries();
   check(file.tensors.size() == parameters.size(),
-        "'{}' has {} tensors, but its description speaks of {}; fetch or train it again", name,
+        "'{}' has {} tensors, but its description names {}; fetch or train it again", name,
         file.tensors.size(), parameters.size());
   for (const Parameter& parameter : parameters) file.values<float>(parameter.name, parameter.shape);
-  model.parameters.resize(to_size(network.parameters().size()));  // no more than the file has
+  model.parameters.resize(to_size(network.parameters().size()));  // at most what the file holds
   for (const Parameter& parameter : parameters) {
     const std::vector<float>& values = file.values<float>(parameter.name, parameter.shape);
     check(std::ranges::all_of(values, [](float value) { return std::isfinite(value); }),

@@ -1,4 +1,4 @@
-// What a user holds: a trained network, and all that leads from the rows of a table to densities.
+// A trained model: the network, and everything needed to get from table rows to densities.
 #pragma once
 
 #include <cstdint>
@@ -23,27 +23,27 @@ struct Model {
   SeriesShape series = {};
   Architecture architecture = {};
   Method method = methods.front();
-  Index members = 100;  // draws of a random embedding that make a prediction
+  Index members = 100;  // draws of a random embedding per prediction
   std::uint64_t seed = 1;
   AlignedVector<float> parameters = {};
-  Json training = Json::object();  // how it came to be, for people
+  Json training = Json::object();  // how it was trained, for information
   std::string made_by = build_version();
 
   Network<float> network() const;
 };
 
-// All but the parameters. Throws an Error if a name is not UTF-8, or they are too long for a file.
+// Everything but the parameters. Throws an Error if a name is not UTF-8 or the names are too long.
 Json description_of(const Model& model);
 std::string description_text(const Model& model);
 
-// The whole as a safetensors file, and back. Nothing in a file is trusted: sizes, names and values
-// are checked. Throws an Error of one line that names the file.
+// The whole model as a safetensors file, and back. Files are untrusted: sizes, names and values are
+// checked. Throws a one-line Error that names the file.
 std::string to_file(const Model& model);
-// A model of a density of your own (family/custom.hpp) needs that density again.
+// A model trained with a custom density (family/custom.hpp) needs that density again.
 Model parse_model(std::string_view bytes, const std::string& file,
                   std::shared_ptr<const AnyDensity> custom = nullptr);
 
-// Written atomically.
+// Writes the file atomically.
 void save_model(const Model& model, const std::filesystem::path& path);
 Model load_model(const std::string& path, std::shared_ptr<const AnyDensity> custom = nullptr);
 

@@ -1,4 +1,4 @@
-// A model at work: from inputs to densities.
+// Runs a model: from inputs to densities.
 #pragma once
 
 #include <vector>
@@ -12,19 +12,19 @@ namespace probmix {
 
 class ModelPredictor {
  public:
-  // The model must outlive it. The result does not depend on the number of threads.
+  // The model must outlive this. The result does not depend on the number of threads.
   ModelPredictor(const Model& model, Index threads);
   ModelPredictor(const Model&& model, Index threads) = delete;
 
   Index members() const { return predict_.front().members(); }
 
-  // So many rows at once take some megabytes, whatever the members and classes.
+  // A block size that takes a few megabytes, whatever the number of members and classes.
   Index block_rows() const;
 
   // The network's outputs for the rows of x, members() rows for each; valid until the next call.
   View<const float> outputs(View<const float> x);
 
-  // Calls body(r, density) for the rows of the last call, on several threads at once.
+  // Calls body(r, density) for the first `rows` rows of the last outputs(), on several threads.
   template <class Body>
   void for_each(Index rows, const Body& body) {
     team_.run(rows, [&](Index r, Index) { body(r, density(r)); });
@@ -41,8 +41,8 @@ class ModelPredictor {
   Matrix<float> out_;
 };
 
-// The density of every row of a table; of a series, of every row that ends a window. The model must
-// outlive them. `oddities`, if asked for, says what was odd about the rows.
+// The density for every row of a table or, for a series, for every row that ends a window. The
+// model must outlive the densities. `oddities`, if given, receives the oddities of the rows.
 std::vector<Predictive> predict(const Model& model, const Frame& frame, Index threads = 1,
                                 InputOddities* oddities = nullptr);
 std::vector<Predictive> predict(const Model&& model, const Frame& frame, Index threads = 1,

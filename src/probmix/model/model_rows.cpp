@@ -31,8 +31,8 @@ ModelRows::ModelRows(const Model& model, CsvReader& reader, RowOptions options)
   check_range("the rows of a block", options_.block, 1, 1 << 24);
   match_columns();
   if (!options_.wants_targets) shape_.horizon = 0;
-  encoded_ = Matrix<float>(shape_.window - 1 + shape_.horizon + options_.block,
-                           model.inputs.width());
+  encoded_ =
+      Matrix<float>(shape_.window - 1 + shape_.horizon + options_.block, model.inputs.width());
 }
 
 void ModelRows::match_columns() {
@@ -94,7 +94,7 @@ void ModelRows::add_record() {
   }
 }
 
-// What a window may still see, and new rows; false if there are none.
+// Carries over the rows that a window may still see, and reads new ones; false at the end.
 bool ModelRows::read_block() {
   const Frame before = std::move(frame_);
   frame_ = {.file = reader_.file(), .columns = {}, .line = {}};
@@ -121,7 +121,7 @@ void ModelRows::find_rows() {
   check_order(frame_, shape_, "sort the rows of a series by time");
   const Examples examples = examples_in(frame_, shape_, {.gaps = GapRule::ignore}, {});
   std::vector<Index> targets = examples.target;
-  std::erase_if(targets, [&](Index row) { return row < carried_; });  // of the block before
+  std::erase_if(targets, [&](Index row) { return row < carried_; });  // belongs to the block before
   if (options_.wants_targets) y_ = model_.target.encode(frame_, targets, target_oddities_);
   last_ = std::move(targets);
   for (Index& row : last_) row -= shape_.horizon;

@@ -1,4 +1,4 @@
-// Rows of a CSV file as a model takes them, a block at a time in constant memory.
+// Reads the rows of a CSV file as inputs of a model, in blocks and constant memory.
 #pragma once
 
 #include <string>
@@ -11,35 +11,35 @@
 namespace probmix {
 
 struct RowOptions {
-  bool wants_targets = false;          // else the file need not have them
-  bool fills_columns = false;          // an input column that the file lacks counts as missing
+  bool wants_targets = false;          // false: the file need not have them
+  bool fills_columns = false;          // a missing input column counts as missing values
   std::vector<std::string> keep = {};  // columns whose text is kept
   Index block = 4096;                  // rows
 };
 
 class ModelRows {
  public:
-  // Finds the columns by their names. Throws an Error that names those that are missing. Model and
-  // reader must outlive it.
+  // Matches columns by name. Throws an Error that names the missing ones. Model and reader must
+  // outlive this.
   ModelRows(const Model& model, CsvReader& reader, RowOptions options = {});
 
-  // Goes to the next block of rows (of a series: windows); false at the end.
+  // Advances to the next block of rows (in a series: windows); false at the end.
   bool next();
   Index rows() const { return x_.rows(); }
   View<const float> x() const { return x_.view(); }
   View<const double> y() const { return y_.view(); }  // scaled
-  // The number of the row that the prediction is made at (of a series, the last of its window),
-  // among those of the file, from 1.
+  // The row of the file, from 1, at which the prediction is made: in a series, the last of the
+  // window.
   Index number(Index row) const { return rows_before_ + last_[to_size(row)] + 1; }
-  // Of the kept columns, in the row that a window ends with.
+  // The kept columns' text in that row.
   const std::vector<std::string>& kept(Index row) const {
     return kept_[to_size(last_[to_size(row)])];
   }
 
-  // So far, over all blocks.
+  // Over all blocks so far.
   const InputOddities& oddities() const { return oddities_; }
   const TargetOddities& target_oddities() const { return target_oddities_; }
-  // Columns of the file that are of no use.
+  // Columns of the file that the model does not use.
   const std::vector<std::string>& unused() const { return unused_; }
 
  private:
@@ -56,19 +56,19 @@ class ModelRows {
   const Model& model_;
   CsvReader& reader_;
   RowOptions options_;
-  SeriesShape shape_;  // of what is read: without targets, no row to come is waited for
+  SeriesShape shape_;  // the model's; horizon 0 if targets are not read
   std::vector<Column> columns_;
   std::vector<Index> keep_at_;
   std::vector<std::string> unused_;
 
-  // The rows read last. The first are those of the block before that a window may still see.
+  // The current rows, beginning with `carried_` of the block before that a window may still see.
   Frame frame_;
   Matrix<float> encoded_;
   std::vector<std::vector<std::string>> kept_;
   Index carried_ = 0;
   Index rows_before_ = 0;
 
-  // Of those, what the model takes.
+  // What the model takes from them.
   std::vector<Index> last_;
   Matrix<float> x_;
   Matrix<double> y_;

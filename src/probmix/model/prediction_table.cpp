@@ -13,10 +13,10 @@
 namespace probmix {
 namespace {
 
-constexpr int usual_digits = 8;  // more than the network's arithmetic has
+constexpr int usual_digits = 8;  // more than the network's precision
 
-// So many digits of what the network models, which is shifted: of 1.7e9 ± 10 the first eight
-// digits say nothing.
+// Enough digits to show usual_digits of what the network models, which is shifted: in 1.7e9 ± 10
+// the first eight digits carry no information.
 int digits_of(const Target& target, Index k) {
   constexpr int most = std::numeric_limits<double>::max_digits10;
   const double ratio = std::abs(target.shift[to_size(k)]) / target.scale[to_size(k)];
@@ -48,10 +48,10 @@ PredictionTable::PredictionTable(const Model& model, PredictionOptions options)
   check_open("intervals", options_.intervals);
   check_range("samples", options_.samples, 0, 100'000);
   for (const double y : options_.grid) {
-    check_usage(std::isfinite(y), "a density is told at finite values, not at {}", y);
+    check_usage(std::isfinite(y), "a density can be given only at finite values, not at {}", y);
   }
   check_usage(!model.target.has_classes() || options_.grid.empty(),
-              "classes have probabilities, which are told anyway, and no density on a grid");
+              "classes have no density on a grid; their probabilities are always given");
   for (const double p : options_.intervals) {
     quantiles_.push_back((1 - p) / 2);
     quantiles_.push_back((1 + p) / 2);
@@ -81,7 +81,7 @@ void PredictionTable::name_columns() {
   }
   std::set<std::string_view> seen;
   for (const std::string& name : columns_) {
-    check_usage(seen.insert(name).second, "the column {} would be there twice", in_quotes(name));
+    check_usage(seen.insert(name).second, "the column {} would appear twice", in_quotes(name));
   }
 }
 
@@ -110,7 +110,7 @@ void PredictionTable::add_classes(const Predictive& density, Index number,
 void PredictionTable::add_numbers(const Predictive& density, Index number,
                                   std::string& text) const {
   const Index targets = std::ssize(model_.target.names);
-  Matrix<double> samples(options_.samples, targets);  // of all columns together
+  Matrix<double> samples(options_.samples, targets);  // drawn jointly
   Stream stream(model_.seed, Purpose::sample, static_cast<std::uint64_t>(number));
   for (Index s = 0; s < options_.samples; ++s) density.sample(stream, samples.row(s));
   for (Index k = 0; k < targets; ++k) {

@@ -9,26 +9,26 @@
 
 namespace probmix {
 
-// What is told of a density. Of classes: the most probable one, all probabilities, and samples.
+// What to report of a density. For classes: the most probable one, all probabilities, samples.
 struct PredictionOptions {
   bool mean = true;
   bool deviation = true;
   std::vector<double> quantiles = {0.05, 0.5, 0.95};
   std::vector<double> intervals = {};  // probabilities of central intervals
-  std::vector<double> grid = {};       // values at which the density is told
+  std::vector<double> grid = {};       // values at which to report the density
   Index samples = 0;
 };
 
 class PredictionTable {
  public:
-  // Throws a UsageError for what cannot be told. The model must outlive it.
+  // Throws a UsageError for what cannot be reported. The model must outlive this.
   PredictionTable(const Model& model, PredictionOptions options);
 
   // Names of the columns: "price_mean", "price_q0.05", "town_p_Gent".
   const std::vector<std::string>& columns() const { return columns_; }
 
-  // Appends the fields of a row, with a comma before each but the first of an empty text. `number`
-  // is that of the row, on which its samples depend.
+  // Appends the fields of a row, separated by commas, to `text`. The samples depend on `number`,
+  // the row's number.
   void add(const Predictive& density, Index number, std::string& text) const;
 
  private:
@@ -38,7 +38,7 @@ class PredictionTable {
 
   const Model& model_;
   PredictionOptions options_;
-  std::vector<double> quantiles_;  // with the ends of intervals
+  std::vector<double> quantiles_;  // including the ends of intervals
   std::vector<std::string> columns_;
 };
 

@@ -15,21 +15,21 @@ class Predictive {
   // `out` holds the network's outputs, a row for each member. The target must outlive this.
   Predictive(const Target& target, const Family& family, View<const float> out);
 
-  // Of target column k; not of classes.
+  // For target column k; not for classes.
   double mean(Index k) const;
   double deviation(Index k) const;
   double quantile(Index k, double u) const;
   double cdf(Index k, double y) const;
-  double log_density(Index k, double y) const;  // or of a count the probability
+  double log_density(Index k, double y) const;  // for counts, log probability
   double crps(Index k, double y) const;
 
-  // Of all columns together; y is scaled, as Target::encode has it.
+  // Joint over all columns; y is scaled, as by Target::encode.
   double log_density_of_scaled(const double* y) const;
 
-  // Of the classes, in their order.
+  // The probabilities of the classes, in order.
   std::vector<double> probabilities() const;
 
-  // A draw of all columns; of classes their number.
+  // A joint draw of all columns; for classes, the class number.
   void sample(Stream& stream, double* y) const;
 
  private:

@@ -12,7 +12,8 @@
 namespace probmix {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "tensors are written as they lie");
+static_assert(std::endian::native == std::endian::little,
+              "tensors are written as they are in memory");
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::size_t largest_header = std::size_t{8} << 20;
@@ -62,12 +63,12 @@ class Parser {
     std::uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), length_bytes);
     require(length <= std::min(bytes_.size() - length_bytes, largest_header),
-            "it does not begin as one does, with the size of its header");
+            "it does not begin with the size of its header");
     const std::string_view header = bytes_.substr(length_bytes, length);
     data_ = bytes_.substr(length_bytes + length);
     Header json;
     require(parse_json(header, json) == JsonFault::none && json.is_object(),
-            "its header is no JSON object");
+            "its header is not a JSON object");
     TensorFile found{.file = file_};
     for (const auto& [name, value] : json.items()) {
       if (name == metadata_key) {
@@ -88,14 +89,14 @@ class Parser {
   template <class... Args>
   void require(bool holds, fmt::format_string<Args...> message, Args&&... args) const {
     if (holds) return;
-    throw Error(fmt::format("'{}' is no model that can be read: {}; fetch or train it again", file_,
+    throw Error(fmt::format("'{}' is not a readable model: {}; fetch or train it again", file_,
                             fmt::format(message, std::forward<Args>(args)...)));
   }
 
   void read_metadata(const Header& value, TensorFile& found) const {
-    require(value.is_object(), "its metadata are no object");
+    require(value.is_object(), "its metadata are not an object");
     for (const auto& [key, text] : value.items()) {
-      require(text.is_string(), "its metadata {} are no text", in_quotes(key));
+      require(text.is_string(), "its metadata entry {} is not a string", in_quotes(key));
       found.metadata[key] = text.get<std::string>();
     }
   }
@@ -107,7 +108,7 @@ class Parser {
     const std::vector<std::size_t> shape = sizes(name, value["shape"]);
     const std::vector<std::size_t> offsets = sizes(name, value["data_offsets"]);
     require(offsets.size() == 2 && offsets[0] <= offsets[1] && offsets[1] <= data_.size(),
-            "the offsets of tensor {} lie outside of the file", in_quotes(name));
+            "the offsets of tensor {} lie outside the file", in_quotes(name));
     std::size_t count = 1;
     for (const std::size_t extent : shape) {
       require(extent == 0 || count <= data_.size() / extent, "tensor {} is larger than the file",
@@ -127,7 +128,8 @@ class Parser {
   }
 
   std::vector<std::size_t> sizes(const std::string& name, const Header& list) const {
-    require(list.is_array() && list.size() <= 8, "tensor {} has no list of sizes", in_quotes(name));
+    require(list.is_array() && list.size() <= 8,
+            "the shape or offsets of tensor {} are not a list of up to 8 numbers", in_quotes(name));
     std::vector<std::size_t> found;
     for (const Header& value : list) {
       require(value.is_number_unsigned() && value.get<std::uint64_t>() <= bytes_.size(),
@@ -142,7 +144,7 @@ class Parser {
                    Tensor& tensor) const {
     if (!type.is_string() || type.get_ref<const std::string&>() != type_name<Number>) return false;
     require(bytes.size() == count * sizeof(Number),
-            "tensor {} has {} bytes, not the {} of its shape", in_quotes(tensor.name), bytes.size(),
+            "tensor {} has {} bytes, but its shape needs {}", in_quotes(tensor.name), bytes.size(),
             count * sizeof(Number));
     std::vector<Number> values(count);
     if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
@@ -150,7 +152,7 @@ class Parser {
     return true;
   }
 
-  // The arrays fill the file, without gaps and without overlap.
+  // The arrays must fill the file without gaps or overlap.
   void check_layout() {
     std::ranges::sort(parts_, {}, [](const Part& part) { return std::pair(part.begin, part.end); });
     std::size_t end = 0;
@@ -177,7 +179,7 @@ std::string to_safetensors(const TensorFile& tensors) {
     const std::size_t size = bytes_of(tensor).size();
     check(names.insert(tensor.name).second, "two tensors are named {}", in_quotes(tensor.name));
     check(count_of(tensor.shape) == value_count(tensor),
-          "tensor {} has {} values, not the {} of its shape", in_quotes(tensor.name),
+          "tensor {} has {} values, but its shape needs {}", in_quotes(tensor.name),
           value_count(tensor), count_of(tensor.shape));
     header[tensor.name] = {{"dtype", type_of(tensor)},
                            {"shape", tensor.shape},
@@ -190,8 +192,8 @@ std::string to_safetensors(const TensorFile& tensors) {
   } catch (const Json::exception&) {
     throw Error("a name in the model is not UTF-8; save the table as CSV in UTF-8");
   }
-  check(text.size() < largest_header, "a header of {} bytes is longer than what is read",
-        text.size());
+  check(text.size() < largest_header, "a header of {} bytes exceeds the limit of {}", text.size(),
+        largest_header);
   text.resize((text.size() + length_bytes - 1) / length_bytes * length_bytes, ' ');  // aligned
   const std::uint64_t length = text.size();
   std::string bytes(length_bytes, '\0');
@@ -213,7 +215,7 @@ const std::vector<Number>& TensorFile::values(std::string_view name,
   check(found != tensors.end(), "'{}' lacks the tensor {}", file, in_quotes(name));
   const auto* const values = std::get_if<std::vector<Number>>(&found->values);
   check(values != nullptr && found->shape == shape,
-        "'{}': the tensor {} has another shape or type than the model's description", file,
+        "'{}': the shape or type of tensor {} does not match the model's description", file,
         in_quotes(name));
   return *values;
 }

@@ -1,5 +1,5 @@
 // The file format of models and checkpoints: named arrays of numbers and a little text. Nothing in
-// it is ever executed, and Python reads it (the package safetensors).
+// it is ever executed, and Python can read it (package safetensors).
 //
 //   8 bytes     the size of the header, little-endian
 //   header      JSON: {"__metadata__": {"key": "text"}, "name": {"dtype": "F32", "shape": [2, 3],
@@ -38,7 +38,7 @@ struct TensorFile {
 
 std::string to_safetensors(const TensorFile& tensors);
 
-// No size or offset is trusted. Throws an Error of one line that names the file.
+// Sizes and offsets are untrusted. Throws a one-line Error that names the file.
 TensorFile parse_safetensors(std::string_view bytes, std::string file);
 
 }  // namespace probmix

@@ -42,7 +42,7 @@ ColumnFacts facts_of(const FrameColumn& column) {
   return facts;
 }
 
-// The texts of a column's classes, sorted: levels, or numbers in their order.
+// The names of a column's classes, sorted: levels alphabetically, numbers by value.
 std::vector<std::string> classes_of(const FrameColumn& column, std::span<const Index> rows) {
   if (column.kind == ColumnKind::category) {
     std::set<std::string> found;
@@ -59,23 +59,23 @@ std::vector<std::string> classes_of(const FrameColumn& column, std::span<const I
   return classes;
 }
 
-// What is wrong with responses that the family does not know; empty if it does.
+// What is wrong with responses outside the family's support; empty if they are in it.
 std::string support_fault(const Family& family, const double* y) {
   return std::visit(
       [&](const auto& f) -> std::string {
         if (f.in_support(y)) return "";
-        return fmt::format("is not among what the {} family knows: {}", f.name, f.support_text());
+        return fmt::format("is outside the support of the {} family: {}", f.name, f.support_text());
       },
       family);
 }
 
-// Why a column has no numbers, as far as one can tell.
+// Why a column is not numeric, as far as one can tell.
 std::string no_numbers(const Frame& frame, const FrameColumn& column, std::string_view family) {
   const std::string name = in_quotes(column.name);
   return column.first_text.empty()
-             ? fmt::format("{}: the target {} has no numbers, as the {} family needs", frame.file,
-                           name, family)
-             : fmt::format("the target {} has numbers or dates, but also {}; mend it", name,
+             ? fmt::format("{}: the target {} has no numbers, which the {} family needs",
+                           frame.file, name, family)
+             : fmt::format("the target {} has numbers or dates, except for {}; correct it", name,
                            column.first_text);
 }
 
@@ -93,17 +93,17 @@ FamilyProposal propose_family(const Frame& frame, const FrameColumn& column) {
         "{}: the target {} {}; if they are classes, name the column in `categories`", frame.file,
         name, column.doubt);
   check(column.kind != ColumnKind::category || column.first_text.empty(),
-        "the target {} has numbers or dates, but also {}; mend it, or name the column in "
+        "the target {} has numbers or dates, except for {}; correct it, or name the column in "
         "`categories`",
         name, column.first_text);
   const ColumnFacts facts = facts_of(column);
   if (column.kind == ColumnKind::category) {
     const std::size_t levels = column.levels.size();
-    check(levels >= 2, "{}: the target {} has one value only, {}; there is nothing to learn",
+    check(levels >= 2, "{}: the target {} has only one value, {}; there is nothing to learn",
           frame.file, name, in_quotes(levels == 0 ? "" : column.levels.front()));
   } else {
     check(facts.count > 0, "{}: the target {} has no values", frame.file, name);
-    check(facts.distinct > 1, "{}: the target {} has one value only, {}; there is nothing to learn",
+    check(facts.distinct > 1, "{}: the target {} has only one value, {}; there is nothing to learn",
           frame.file, name, facts.low);
   }
   FamilyProposal proposal = propose_family(facts);
@@ -132,12 +132,12 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
     target.classes = classes_of(frame.column(names.front()), rows);
     const std::size_t count = target.classes.size();
     check_usage(count >= fewest_classes && count <= most_classes,
-                "the target {} has {} classes; it needs from {} to {}", in_quotes(names.front()),
-                count, fewest_classes, most_classes);
+                "the target {} has {} classes; it needs {} to {}", in_quotes(names.front()), count,
+                fewest_classes, most_classes);
     options.classes = static_cast<int>(count);
   }
   target.options = options;
-  const Family made = target.make();  // refuses what does not fit together
+  const Family made = target.make();  // throws if options do not fit together
   const int taken = class_count(made);
   check_usage(taken == std::ssize(target.classes), "the {} family is for {} classes, but {} has {}",
               family, taken == 2 ? "two" : fmt::format("{}", taken), in_quotes(names.front()),
@@ -154,10 +154,11 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
       values(r, 0) = column.values[to_size(rows[to_size(r)])];
     }
     const Scaler scaler(values.view());
-    check(!scaler.constant(0) || rows.size() < 2,
-          "{}: the target {} is {} in all {} training rows; the density of a constant cannot be "
-          "learned",
-          frame.file, in_quotes(names[k]), scaler.mean(0), rows.size());
+    check(
+        !scaler.constant(0) || rows.size() < 2,
+        "{}: the target {} is {:.10g} in all {} training rows; the density of a constant cannot be "
+        "learned",
+        frame.file, in_quotes(names[k]), scaler.mean(0), rows.size());
     const Scaling scaling = std::visit(
         [&](const auto& f) {
           return probmix::scaling(f, {scaler.mean(0), scaler.scale(0)});
@@ -191,7 +192,7 @@ std::vector<double> Target::encode_column(const Frame& frame, std::size_t k) con
     }
     return encoded;
   }
-  std::unordered_map<std::string, double> numbers;  // of classes: many are not looked up twice
+  std::unordered_map<std::string, double> numbers;  // caches class_number()
   for (std::size_t r = 0; r < encoded.size(); ++r) {
     const std::string text = value_text(column, static_cast<Index>(r));
     const auto [found, is_new] = numbers.try_emplace(text, -1.0);
@@ -207,7 +208,7 @@ Matrix<double> Target::encode(const Frame& frame, std::vector<Index>& rows,
   for (std::size_t k = 0; k < names.size(); ++k) encoded.push_back(encode_column(frame, k));
   const Family made = make();
   std::vector<double> y(names.size());
-  // What is wrong with a row's responses, if anything.
+  // What is wrong with a row's responses; empty if nothing.
   const auto fault_of = [&](Index row) -> std::string {
     for (std::size_t k = 0; k < y.size(); ++k) y[k] = encoded[k][to_size(row)];
     if (!has_classes()) return support_fault(made, y.data());
@@ -229,9 +230,9 @@ Matrix<double> Target::encode(const Frame& frame, std::vector<Index>& rows,
     if (!fault.empty()) {
       const FrameColumn& column = frame.column(names.front());
       if (++oddities.unknown == 1) {
-        oddities.first_unknown = fmt::format("{}: {}{} {}", frame.where(row, column),
-                                             has_classes() ? "the class " : "",
-                                             in_quotes(value_text(column, row)), fault);
+        oddities.first_unknown =
+            fmt::format("{}: {}{} {}", frame.where(row, column), has_classes() ? "the class " : "",
+                        in_quotes(value_text(column, row)), fault);
       }
       continue;
     }

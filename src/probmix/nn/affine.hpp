@@ -1,5 +1,5 @@
-// y = x Wᵀ + b for rows of x, with gradients that accumulate: what attention is made of. A part of
-// the outputs is an affine map as well.
+// y = x Wᵀ + b for rows of x, with gradients that accumulate: the building block of attention. Any
+// range of outputs is an affine map as well.
 #pragma once
 
 #include "probmix/kernel/bias_activation.hpp"

@@ -17,7 +17,7 @@ namespace {
 template <class Real>
 using Layers = std::shared_ptr<Sequence<Real>>;
 
-// What all networks begin with.
+// The first layers of every network.
 template <class Real>
 Layers<Real> first_layers(const std::vector<CategoryBlock>& categories, Index steps,
                           Index channels) {
@@ -75,8 +75,8 @@ void check_lstm(const LstmOptions& options) {
   check_range("the hidden units of an LSTM", options.hidden, 1, 1 << 14);
   check_dropout_rate(options.dropout);
   // Far beyond 10 a gate is shut or open for good.
-  check_usage(std::abs(options.forget_bias) <= 100, "the forget bias must be within ±100, not {}",
-              options.forget_bias);
+  check_usage(std::abs(options.forget_bias) <= 100,
+              "the forget bias must be in [-100, 100], not {}", options.forget_bias);
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ Network<Real> make_mlp(const MlpOptions& options, Embedding embedding, Index inp
 template <class Real>
 Network<Real> make_network(const Architecture& architecture, Embedding embedding, Index steps,
                            Index channels, const Family& family) {
-  constexpr Index most = 1 << 24;  // numbers of a row
+  constexpr Index most = 1 << 24;  // numbers per row
   check_range("the number of steps", steps, 1, most);
   check_range("the number of channels", channels, 1, most / steps);
   const ArchitectureKind kind = architecture.kind;

@@ -1,4 +1,4 @@
-// The networks there are, by name: a multi-layer perceptron, and for sequences an LSTM and a
+// The available networks by name: a multi-layer perceptron, and for sequences an LSTM and a
 // transformer.
 #pragma once
 
@@ -17,7 +17,7 @@ enum class ArchitectureKind { mlp, lstm, transformer };
 inline constexpr std::array<std::string_view, 3> architecture_names = {"mlp", "lstm",
                                                                        "transformer"};
 
-// Of the embedding, or of its mean where it is random: is it activated as hidden layers are?
+// Whether the embedding (its mean, if it is random) is activated like a hidden layer.
 enum class EmbeddingMean { activated, linear };
 inline constexpr std::array<std::string_view, 2> embedding_mean_names = {"activated", "linear"};
 
@@ -34,8 +34,8 @@ struct LstmOptions {
   double forget_bias = 1;  // added to the initial bias of the forget gates
 };
 
-// Of networks for sequences: their features at all steps are flattened and linearly compressed to
-// the embedding.
+// The head of networks for sequences: the features at all steps are flattened and linearly
+// compressed to the embedding.
 struct HeadOptions {
   Index embedding = 64;              // d_z
   std::vector<Index> hidden = {64};  // widths of the layers between embedding and outputs
@@ -49,7 +49,7 @@ struct Architecture {
   TransformerOptions transformer = {};
   HeadOptions head = {};                             // of lstm and transformer
   std::optional<EmbeddingMean> embedding_mean = {};  // none: activated for mlp, else linear
-  // Inputs (of a step) that are levels of categories, for which embeddings are learned first.
+  // Inputs (of a step) that are levels of categories and first get learned embeddings.
   std::vector<CategoryBlock> categories = {};
 };
 

@@ -34,7 +34,8 @@ Attention<Real>::Attention(Index steps, Index width, Index heads, bool crossed, 
       out_{{width, width}} {
   check_usage(steps >= 1, "attention needs at least one step, not {}", steps);
   check_usage(heads >= 1 && width >= 1 && width % heads == 0,
-              "the width of attention must be a multiple of its heads, not {} of {}", width, heads);
+              "the width of attention must be a multiple of its heads, not {} for {} heads", width,
+              heads);
   check_dropout_rate(dropout);
 }
 

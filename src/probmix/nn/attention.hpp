@@ -13,10 +13,10 @@ namespace probmix {
 template <class Real>
 class Attention {
  public:
-  // `crossed`: keys and values from a source of its own. `dropout`: of the weights, in training.
+  // `crossed`: keys and values come from a separate source. `dropout`: of the weights, in training.
   Attention(Index steps, Index width, Index heads, bool crossed, double dropout = 0);
 
-  // Numbers a row, as of a layer.
+  // Numbers per row, as for a layer.
   Index kept() const;
   Index scratch() const;
 

@@ -11,7 +11,7 @@ namespace {
 
 using kernel::Strided;
 
-// What multiplies the values: the weights, after their dropout (in `dropped`) if there is one.
+// The factors of the values: the weights, after dropout (in `dropped`) if there is any.
 template <class Real>
 Strided<Real> dropped_weights(const AttentionHead<Real>& head, Real* dropped) {
   if (head.factors == nullptr) return {head.weights, head.steps};

@@ -16,7 +16,7 @@ struct AttentionHead {
   const Real* factors;  // of the dropout of the weights, or null
   Real scale;
 
-  // Numbers that a call works with.
+  // Size of the working memory of a call.
   static Index scratch(Index steps, Index width) { return steps * (2 * steps + width); }
 
   // Overwrites the weights and mixed, whose rows are mixed_row apart.

@@ -71,8 +71,8 @@ void FeedForwardBranch<Real>::backward(const Real* parameters, View<const Real> 
                                        Real* /*dsource*/, Real* gradient) const {
   Real* const dx = memory.scratch;
   memory.scratch += x.size();
-  // The last layer, linear or a dropout, leaves d as it is and makes no use of its output: any will
-  // do.
+  // The last layer, linear or a dropout, leaves d unchanged and does not read its output, so any
+  // matrix will do.
   layers_->backward(parameters, x, d, memory, d, dx, gradient);
   kernel::add(d.data, dx, d.data, d.size());
 }

@@ -1,5 +1,5 @@
-// The branches of a transformer: what a residual block adds to its stream of sequences, by
-// attention or by a feed-forward network at each step.
+// The branches of a transformer: a residual block adds the output of one, attention or a
+// feed-forward network at each step, to its stream of sequences.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class Branch {
  public:
   virtual ~Branch() = default;
 
-  // As of a layer.
+  // As for a layer.
   virtual Index kept() const = 0;
   virtual Index scratch() const = 0;
   virtual void declare(ParameterTable& table, const std::string& name) = 0;

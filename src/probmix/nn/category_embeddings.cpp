@@ -43,7 +43,7 @@ void CategoryEmbeddings<Real>::declare(ParameterTable& table, const std::string&
   }
 }
 
-// As wide as numbers are after scaling.
+// Starts on the same scale as standardised numbers.
 template <class Real>
 void CategoryEmbeddings<Real>::initialise(Real* parameters, Stream& stream) const {
   for (std::size_t b = 0; b < blocks_.size(); ++b) {

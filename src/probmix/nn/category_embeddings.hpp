@@ -1,5 +1,5 @@
-// Learned embeddings of categories: a block of inputs, one for each level and mostly 0 and 1,
-// becomes a few numbers by a matrix of its own; the inputs between the blocks pass unchanged.
+// Learned embeddings of categories: a block of inputs, one for each level and mostly 0 or 1, is
+// mapped to a few numbers by its own matrix; inputs between the blocks pass unchanged.
 //
 // Mixed inputs (λ of one level, 1 − λ of another) get the mixed embedding.
 #pragma once

@@ -26,7 +26,7 @@ void dropout_factors(double rate, const Randomness* random, std::uint32_t stream
   const Real scale = static_cast<Real>(1 / (1 - rate));
   constexpr Index chunk = 256;  // words at a time
   std::array<std::uint32_t, chunk> words;
-  // A layer has a seed of its own, so that a row has a whole stream: 2^34 words.
+  // Each layer has its own seed, so that a row has a whole stream: 2^34 words.
   const std::uint64_t seed = derive_seed(random->seed, stream);
   for (Index r = 0; r < factors.rows; ++r) {
     for (Index begin = 0; begin < factors.cols; begin += chunk) {

@@ -1,17 +1,17 @@
-// Dropout: in training a number is set to 0 with probability `rate` and else divided by 1 − rate;
-// in prediction it stays.
+// Dropout: in training a number is set to 0 with probability `rate` and otherwise divided by 1 −
+// rate; in prediction it is unchanged.
 #pragma once
 
 #include "probmix/nn/layer.hpp"
 
 namespace probmix {
 
-// 0 <= rate < 1, or a UsageError.
+// Throws a UsageError unless 0 <= rate < 1.
 void check_dropout_rate(double rate);
 
-// The factors (0 or 1 / (1 − rate)) of rows × width numbers in a training step: those of a row
-// depend on its number in the batch, not on which rows are computed together. All 1 if `random` is
-// null. `stream` is the layer's own (ParameterTable::add_stream).
+// The factors (0 or 1 / (1 − rate)) of rows × width numbers in a training step: they depend on a
+// row's number in the batch, not on which rows are computed together. All 1 if `random` is null.
+// `stream` is the layer's own (ParameterTable::add_stream).
 template <class Real>
 void dropout_factors(double rate, const Randomness* random, std::uint32_t stream, Index first_row,
                      View<Real> factors);

@@ -1,5 +1,5 @@
-// The same layer at each step of a sequence. A row holds the steps one after the other, so the rows
-// of one call are just that many more.
+// The same layer at each step of a sequence. A row holds the steps one after the other, so the
+// layer simply sees more, shorter rows.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// What every layer does. A layer owns no numbers: parameters, activations and gradients are handed
-// in, so one network serves many threads, and a training step allocates nothing.
+// The interface of all layers. A layer owns no numbers: parameters, activations and gradients are
+// passed in, so that many threads can share a network and a training step allocates nothing.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace probmix {
 
-// What is random inside of layers during a training step (dropout): numbers are a function of it,
-// of the layer, and of the row and place where they are used.
+// The randomness inside layers during a training step (dropout): each number is a function of this,
+// of the layer, and of the row and place where it is used.
 struct Randomness {
   std::uint64_t seed = 0;
   std::uint64_t step = 0;
 };
 
-// What a layer works in, for the rows of one call.
+// A layer's memory for the rows of one call.
 template <class Real>
 struct Memory {
   Real* keep;     // rows × kept(): what forward leaves for the backward pass of the same rows
-  Real* scratch;  // rows × scratch(): of any use within a call
+  Real* scratch;  // rows × scratch(): free to use within a call
   const Randomness* random = nullptr;  // null: prediction, in which nothing is random
   Index first = 0;                     // number of the first row in the whole batch
 
@@ -40,12 +40,13 @@ class Layer {
   virtual Index inputs() const = 0;
   virtual Index outputs() const = 0;
 
-  // Numbers a row that forward keeps for backward, besides x and y, and that a call works with.
+  // Numbers per row that forward keeps for backward, besides x and y, and that a call uses as
+  // scratch.
   virtual Index kept() const { return 0; }
   virtual Index scratch() const { return 0; }
 
-  // How often a row passes the parameters: the length of a sequence. The work of a row, as far as
-  // sharing out rows is concerned.
+  // How often a row passes through the parameters: the length of a sequence. Measures the work of a
+  // row when rows are shared out.
   virtual Index steps() const { return 1; }
 
   // Enters the layer's parameters into the table and remembers their offsets.
@@ -57,8 +58,8 @@ class Layer {
   virtual void forward(const Real* parameters, View<const Real> x, View<Real> y,
                        Memory<Real> memory) const = 0;
 
-  // dy may be overwritten, and what was kept. Overwrites dx, unless dx is null (the caller has no
-  // use for it); accumulates into `gradient`, which is laid out as the parameters are.
+  // May overwrite dy and what was kept. Overwrites dx, unless it is null (not needed by the
+  // caller); accumulates into `gradient`, which is laid out like the parameters.
   virtual void backward(const Real* parameters, View<const Real> x, View<const Real> y,
                         Memory<Real> memory, View<Real> dy, Real* dx, Real* gradient) const = 0;
 };

@@ -25,7 +25,7 @@ class LayerNorm final : public Layer<Real> {
   // y = norm(x + residual); residual may be null, and y may be x or residual.
   void forward_sum(const Real* parameters, View<const Real> x, const Real* residual, Real* y,
                    Real* keep) const;
-  // y again, from what was kept: what is cheap to compute need not be kept as well.
+  // Recomputes y from what was kept, which is cheaper than keeping y as well.
   void restore(const Real* parameters, const Real* keep, View<Real> y) const;
   // dy becomes the gradient of the sum.
   void backward_in_place(const Real* parameters, const Real* keep, View<Real> dy,

@@ -24,7 +24,7 @@ template <class Real>
 Linear<Real>::Linear(Index inputs, Index outputs, kernel::ColumnActivation activation)
     : Linear(inputs, outputs, activation.kind) {
   check(activation.columns >= 0 && activation.columns <= outputs,
-        "a linear layer of {} outputs cannot activate {}", outputs, activation.columns);
+        "a linear layer of {} outputs cannot activate {} of them", outputs, activation.columns);
   activation_ = activation;
 }
 

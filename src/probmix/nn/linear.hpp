@@ -1,5 +1,5 @@
-// y = act(x Wᵀ + b), W of shape [outputs, inputs] as in PyTorch. The activation may be of the first
-// outputs alone: a random embedding has an activated mean and a linear log-variance.
+// y = act(x Wᵀ + b), W of shape [outputs, inputs] as in PyTorch. The activation may apply to the
+// first outputs only: a random embedding has an activated mean and a linear log-variance.
 //
 // The last `free` outputs are learned constants that do not depend on x (they have a bias and no
 // weights): a homoscedastic variance, for example.

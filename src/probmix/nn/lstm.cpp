@@ -8,7 +8,8 @@
 
 namespace probmix {
 
-// What is kept, step by step and of a step row by row, so that a step is a matrix: gates and c.
+// What is kept, gates and c: step by step, and within a step row by row, so that a step is a
+// matrix.
 template <class Real>
 struct Lstm<Real>::Kept {
   Index rows, hidden;

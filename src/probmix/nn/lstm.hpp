@@ -14,8 +14,9 @@ template <class Real>
 class Lstm final : public Layer<Real> {
  public:
   // `forget_bias` is added to the initial bias of the forget gates, so that a cell remembers at
-  // first (Jozefowicz et al. 2015). At 0 all starts uniform on ±1/sqrt(hidden), as in PyTorch, but
-  // for the bias: PyTorch has two of them, and the sum of two uniforms is not uniform.
+  // first (Jozefowicz et al. 2015). At 0 everything starts uniform on ±1/sqrt(hidden), as in
+  // PyTorch, except for the bias: PyTorch has two of them, and the sum of two uniforms is not
+  // uniform.
   Lstm(Index channels, Index hidden, Index steps, double forget_bias = 1);
 
   Index inputs() const override { return steps_ * channels_; }

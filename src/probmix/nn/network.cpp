@@ -74,7 +74,7 @@ Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,
   Network<Real> network(encoder, decoder, embedding);
   constexpr Index most = 1 << 28;  // 1 GB of floats, and training holds five such arrays
   check_usage(network.parameters().size() <= most,
-              "the network would have {} parameters, more than {}; make its hidden layers narrower",
+              "the network would have {} parameters, more than {}; use narrower hidden layers",
               network.parameters().size(), most);
   return network;
 }

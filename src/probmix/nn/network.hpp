@@ -41,11 +41,10 @@ class Network {
   ParameterTable table_;
 };
 
-// What the kinds of embedding are built from. A point embedding is a linear map of the features,
-// activated, and so is the mean of a random one, whose log-variance is a linear map of the same
-// features. The separate variance network has features of its own and one more layer, and the
-// embedding is then half as wide, so that the whole has about as many parameters (the paper's star
-// variants).
+// What the kinds of embedding are built from. A point embedding is an activated linear map of the
+// features, and so is the mean of a random one, whose log-variance is a linear map of the same
+// features. A separate variance network has its own features and one more layer; the embedding is
+// then half as wide, so that the whole has about as many parameters (the paper's star variants).
 template <class Real>
 struct NetworkPlan {
   std::function<std::shared_ptr<Sequence<Real>>()> features;  // made anew by each call

@@ -1,4 +1,4 @@
-// All parameters of a network lie in one array; this table says which part is what. Optimiser,
+// All parameters of a network lie in one array, and this table names its parts. Optimiser,
 // clipping, saving and copying are then one pass over one array.
 #pragma once
 
@@ -32,7 +32,7 @@ class ParameterTable {
     size_ += entries_.back().size();
     return entries_.back().offset;
   }
-  // A number that no other layer of the network gets: for its random streams.
+  // A number unique to a layer of the network, for its random streams.
   std::uint32_t add_stream() { return streams_++; }
   Index size() const { return size_; }
   std::span<const Parameter> entries() const { return entries_; }

@@ -1,8 +1,8 @@
 // The residual blocks of a transformer, one after the other: s ← norm(s + branch(s)) for a stream s
 // of sequences; the norm comes after the sum, as in Vaswani et al. (2017). Optionally a last norm.
 //
-// Forward and backward work on the stream, and on its gradient, in place. Of the stream only the
-// normalised values are kept; the stream between two blocks is restored from them.
+// Forward and backward work on the stream, and on its gradient, in place. Only the normalised
+// values of the stream are kept; the stream between two blocks is restored from them.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class ResidualStack {
   void add(std::string name, std::unique_ptr<Branch<Real>> branch, std::string norm_name);
   void add_last_norm() { last_norm_.emplace(width_); }
 
-  // As of a layer.
+  // As for a layer.
   Index kept() const;
   Index scratch() const;
   void declare(ParameterTable& table, const std::string& name);
@@ -51,7 +51,7 @@ class ResidualStack {
   };
 
   Index norm_kept() const { return steps_ * (width_ + 1); }
-  Index branch_scratch() const;  // most of a branch
+  Index branch_scratch() const;  // of the branch that needs most
   View<Real> tokens(Real* stream, Index rows) const { return {stream, rows * steps_, width_}; }
 
   Index steps_;

@@ -1,4 +1,4 @@
-// A layer that runs on a few rows at a time, so that what it works in stays in the cache: rows of
+// A layer that runs on a few rows at a time, so that its working memory stays in the cache: rows of
 // sequences are long.
 #pragma once
 

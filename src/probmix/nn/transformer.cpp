@@ -12,17 +12,17 @@
 namespace probmix {
 namespace {
 
-// Steps of all rows together that are computed at a time, more or less: enough of them to repay the
-// packing of the weights, few enough that what one block works in stays in the cache. (At 42 steps
-// and the default widths, 2 to 16 rows at a time are equally fast, and one is slower by a tenth.)
+// About how many steps, over all rows, are computed at a time: enough to repay packing the weights,
+// few enough that the working memory of a block stays in the cache. (At 42 steps and the default
+// widths, 2 to 16 rows at a time are equally fast, and one is slower by a tenth.)
 constexpr Index tile_steps = 192;
 
 void check_options(const TransformerOptions& options, Index steps, Index decoder_layers) {
-  constexpr Index most = 1 << 26;  // numbers of a row within a layer: 256 MB of floats
+  constexpr Index most = 1 << 26;  // numbers per row within a layer: 256 MB of floats
   check_range("the width of a transformer", options.width, 1, 65536);
   check_range("the number of heads", options.heads, 1, options.width);
   check_usage(options.width % options.heads == 0,
-              "the width of a transformer must be a multiple of its heads, not {} of {}",
+              "the width of a transformer must be a multiple of its heads, not {} for {} heads",
               options.width, options.heads);
   check_range("the number of encoder layers", options.encoder_layers, 1, 1000);
   check_range("the number of decoder layers", options.decoder_layers, decoder_layers, 1000);
@@ -30,7 +30,7 @@ void check_options(const TransformerOptions& options, Index steps, Index decoder
   check_dropout_rate(options.dropout);
   check_range("the number of steps", steps, 1, most / std::max(options.width, options.feedforward));
   check_usage(steps <= most / steps / options.heads,
-              "attention between {} steps with {} heads has more than {} weights a row", steps,
+              "attention between {} steps with {} heads has more than {} weights per row", steps,
               options.heads, most);
 }
 
@@ -106,7 +106,7 @@ Transformer<Real>::Transformer(const TransformerOptions& options, Index steps)
       encoder_(make_encoder<Real>(options, steps, true)),
       decoder_(make_decoder<Real>(options, steps)) {}
 
-// Beside that of the stacks: the encoder's output and its gradient.
+// In addition to the scratch of the stacks: the encoder's output and its gradient.
 template <class Real>
 Index Transformer<Real>::scratch() const {
   return std::max(encoder_.scratch(), decoder_.scratch()) + 2 * size_;

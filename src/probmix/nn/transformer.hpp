@@ -45,7 +45,7 @@ class TransformerEncoder final : public Layer<Real> {
   ResidualStack<Real> stack_;
 };
 
-// Encoder and decoder; the target of the decoder is x, as the source of the encoder is.
+// Encoder and decoder; x is both the source of the encoder and the target of the decoder.
 template <class Real>
 class Transformer final : public Layer<Real> {
  public:

@@ -1,6 +1,6 @@
 // A matrix W [outputs, inputs] among the parameters, and the three products that layers are made
-// of. Rows of x and y may be a part of wider rows, so they come with the distance between them. The
-// products are returned, not computed: what they start from is the caller's to change.
+// of. Rows of x and y may be part of wider rows, so they come with the distance between them. The
+// products are returned, not computed, so that the caller can change what they start from.
 #pragma once
 
 #include "probmix/kernel/product.hpp"

@@ -11,7 +11,7 @@
 namespace probmix {
 namespace {
 
-// Lists of layers, in options as in files.
+// Limit of lists of layers, in options and in files.
 constexpr std::size_t most_layers = 64;
 
 std::string accepted(const Option& option) {
@@ -60,7 +60,7 @@ bool accepts(const Option& option, const Json& value) {
   return false;
 }
 
-// As a user would type it: lists with commas.
+// As a user would type it, lists separated by commas.
 std::string plain_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return fmt::format("{}", value.get<double>());
@@ -78,10 +78,12 @@ bool OptionRange::contains(double value) const {
 }
 
 std::string OptionRange::text() const {
-  const std::string lower = fmt::format("{} {:.17g}", excludes_low ? "greater than" : "from", low);
-  if (high >= 0x1p62) return lower + (excludes_low ? "" : " on");
-  return excludes_high ? fmt::format("{} to below {:.17g}", lower, high)
-                       : fmt::format("{} to {:.17g}", lower, high);
+  if (high >= 0x1p62) {
+    return fmt::format("{} {:.15g}", excludes_low ? "greater than" : "of at least", low);
+  }
+  const std::string lower = fmt::format("{} {:.15g}", excludes_low ? "greater than" : "from", low);
+  return excludes_high ? fmt::format("{} to below {:.15g}", lower, high)
+                       : fmt::format("{} to {:.15g}", lower, high);
 }
 
 void Option::check(const Json& value) const {
@@ -184,11 +186,11 @@ void check_options(const FitOptions& options) {
     const bool is_own_density = option.name == "family" && options.family_options.custom != nullptr;
     if (!value.is_null() && !is_own_density) option.check(value);
   }
-  check_usage(!options.targets.empty(), "a model needs a target: name its column by `target`");
+  check_usage(!options.targets.empty(), "a model needs a target: name its column with `target`");
   check_usage(options.train.patience.value_or(0) == 0 ||
                   (options.validation > 0 && options.train.select_best),
-              "`patience` waits for a better epoch, so it needs validation rows and the selection "
-              "of the best: give `validation` more than 0 and no `last`, or `patience` 0");
+              "`patience` waits for a better validation NLL: give `validation` above 0 and omit "
+              "`last`, or give `patience` 0");
   check_usage(options.architecture.kind == ArchitectureKind::mlp || options.series.is_series(),
               "the {} reads windows of a series: give `window` and `horizon`",
               architecture_names[static_cast<std::size_t>(options.architecture.kind)]);
@@ -196,6 +198,9 @@ void check_options(const FitOptions& options) {
   check_usage(series.is_series() || series.time.empty() || series.group.empty(),
               "the rows of a table are split by time or by group: give `time` or `group`, not "
               "both");
+  check_usage(series.is_series() || series.group.empty() ||
+                  options.validation_rows != ValidationRows::last,
+              "`validation-rows` last would divide groups: omit it, or `group`");
 }
 
 }  // namespace probmix

@@ -1,8 +1,8 @@
-// An option of a training as a value: all that the command line, files, documentation and checks
-// need to know about it. The one list of them is in option_list.cpp.
+// Describes a training option: everything that the command line, files, documentation and checks
+// need to know about it. All options are listed in option_list.cpp.
 //
-// Messages of the library name an option as `learning-rate`, in backquotes; each face (command
-// line, Python) replaces that by its own spelling.
+// Library messages name an option in backquotes, as in `learning-rate`; each interface (command
+// line, Python) substitutes its own spelling.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace probmix {
 
-// What numbers are accepted. Infinity is not, unless `high` is infinite and included.
+// The accepted numbers. Infinity is accepted only if `high` is infinite and included.
 struct OptionRange {
   double low = -std::numeric_limits<double>::max();
   double high = std::numeric_limits<double>::max();
@@ -29,7 +29,7 @@ struct OptionRange {
   std::string text() const;  // "from 1 to 64", "greater than 0"
 };
 
-// In the order of the help. Those of "Networks" are in model files too.
+// Groups of options. Those of "Networks" are stored in model files too.
 namespace option_group {
 inline constexpr std::string_view columns = "Columns", series = "Series", responses = "Responses",
                                   mixing = "Mixing", training = "Training", networks = "Networks";
@@ -39,16 +39,16 @@ struct Option {
   enum class Kind { flag, whole, real, choice, wholes, name, names };
 
   std::string_view name = {};   // "learning-rate"
-  std::string_view alias = {};  // an older or more special name
+  std::string_view alias = {};  // an older or more specific name
   std::string_view group = {};
   Kind kind = Kind::choice;
   std::string_view help = {};       // one line
-  std::string_view automatic = {};  // the default, in words, where it depends on other options
+  std::string_view automatic = {};  // the default in words, if it depends on other options
   OptionRange range = {};           // of numbers
   std::span<const std::string_view> choices = {};
-  std::function<Json(const FitOptions&)> get = {};         // null: left to depend on others
-  std::function<void(FitOptions&, const Json&)> set = {};  // of a value that check() accepts
-  // With these methods, networks and families it makes a difference.
+  std::function<Json(const FitOptions&)> get = {};         // null: depends on other options
+  std::function<void(FitOptions&, const Json&)> set = {};  // to a value that check() accepts
+  // Whether it has an effect with these methods, networks and families.
   std::function<bool(const FitOptions&)> is_used = [](const FitOptions&) { return true; };
 
   // Throws a UsageError that names the option, the value and what is accepted.
@@ -57,23 +57,23 @@ struct Option {
 
 std::span<const Option> fit_option_list();
 
-// By its name or alias; null if there is none.
+// Finds an option by name or alias; null if there is none.
 const Option* find_option(std::string_view name);
 
-// The options that make a difference and their values, by name: what a training is known by. Those
-// of one group, or of all but the columns.
+// The options that have an effect, with their values, by name: they identify a training. All but
+// those of "Columns", or those of one group.
 Json configuration_of(const FitOptions& options);
 Json configuration_of(const FitOptions& options, std::string_view group);
 
-// Sets the options of a group from what configuration_of wrote, which may have been anything since.
-// Errors name the place.
+// Sets the options of a group from the (untrusted) output of configuration_of. Errors name the
+// place.
 void read_options(const JsonObject& json, std::string_view group, FitOptions& options);
 
-// Names and values as text, for people.
+// Names and values as text, for display.
 std::vector<std::pair<std::string, std::string>> as_text(const Json& configuration);
 
-// A message with every `name` in backquotes, which only names of options are, replaced by
-// spell(name).
+// The message with every `name` in backquotes replaced by spell(name). Only names of options are in
+// backquotes.
 std::string with_spelling(std::string_view message,
                           const std::function<std::string(std::string_view)>& spell);
 

@@ -1,5 +1,5 @@
-// The one list of options. An option that is not here is not on the command line, in no file and
-// in no documentation; its default is that of FitOptions.
+// The list of all options. The command line, files and documentation have no others. Defaults are
+// those of FitOptions.
 #include <array>
 #include <limits>
 #include <optional>
@@ -34,7 +34,7 @@ Json value_of(const T& field) {
   }
 }
 
-// An option that is one field of FitOptions, which `at` finds.
+// An option stored in one field of FitOptions, which `at` returns.
 template <class At>
 Option field(Option option, At at) {
   option.get = [at](const FitOptions& options) { return value_of(at(options)); };
@@ -49,7 +49,7 @@ Option field(Option option, At at) {
   return option;
 }
 
-// A field of an enumeration, by the names of its values.
+// A field of enumeration type, with names for its values.
 template <class At>
 Option choice(Option option, std::span<const std::string_view> names, At at) {
   using Field = std::remove_cvref_t<decltype(at(std::declval<FitOptions&>()))>;
@@ -97,14 +97,14 @@ std::vector<Option> column_options() {
           {.name = "target",
            .group = columns,
            .kind = Kind::names,
-           .help = "What to predict; several for a joint density of real numbers"},
+           .help = "Column to predict; several give a joint density of real numbers"},
           [](auto& o) -> auto& { return o.targets; }),
       field(
           {.name = "inputs",
            .alias = "features",
            .group = columns,
            .kind = Kind::names,
-           .help = "What to predict from; put a name with a comma in double quotes",
+           .help = "Columns to predict from; put a name with a comma in double quotes",
            .automatic = "all other columns"},
           [](auto& o) -> auto& { return o.inputs; }),
       used_if([](const FitOptions& o) { return !o.weights.empty(); },
@@ -112,15 +112,15 @@ std::vector<Option> column_options() {
                   {.name = "weights",
                    .group = columns,
                    .kind = Kind::name,
-                   .help = "Weights of the rows"},
+                   .help = "Column of row weights"},
                   [](auto& o) -> auto& { return o.weights; })),
       used_if([](const FitOptions& o) { return !o.series.group.empty(); },
               field(
                   {.name = "group",
                    .group = columns,
                    .kind = Kind::name,
-                   .help = "Rows of one group are all for training or all for validation; "
-                           "windows of a series stay within a group"},
+                   .help = "Column of groups: rows of a group are all for training or all for "
+                           "validation; windows of a series stay within a group"},
                   [](auto& o) -> auto& { return o.series.group; })),
       used_if([](const FitOptions& o) { return !o.series.time.empty(); },
               field(
@@ -128,13 +128,13 @@ std::vector<Option> column_options() {
                    .alias = "date-column",
                    .group = columns,
                    .kind = Kind::name,
-                   .help = "Dates or numbers; the latest rows are for validation"},
+                   .help = "Column of dates or numbers; the latest rows are for validation"},
                   [](auto& o) -> auto& { return o.series.time; })),
       field(
           {.name = "most-levels",
            .group = columns,
            .kind = Kind::whole,
-           .help = "Levels of a category with an input of their own; rarer ones share one",
+           .help = "Most levels of a category that get their own input; rarer levels share one",
            .range = between(1, 100'000)},
           [](auto& o) -> auto& { return o.most_levels; }),
       used_if([](const FitOptions& o) { return o.embed_from > 0; },
@@ -143,14 +143,14 @@ std::vector<Option> column_options() {
                    .group = columns,
                    .kind = Kind::whole,
                    .help = "Learn an embedding for categories with at least this many levels; "
-                           "0: for none",
+                           "0: never",
                    .range = between(0, 1'000'000)},
                   [](auto& o) -> auto& { return o.embed_from; })),
       field(
           {.name = "validation",
            .group = columns,
            .kind = Kind::real,
-           .help = "Share of the rows that chooses the best epoch; 0: none, the last is kept",
+           .help = "Share of rows held out to choose the best epoch; 0: none, keep the last epoch",
            .range = share},
           [](auto& o) -> auto& { return o.validation; }),
       used_if([](const FitOptions& o) { return o.validation > 0; },
@@ -171,14 +171,14 @@ std::vector<Option> series_options() {
           {.name = "window",
            .group = series,
            .kind = Kind::whole,
-           .help = "Rows, in the order of the file, that a prediction sees",
+           .help = "Number of rows, in file order, that a prediction sees",
            .range = between(1, longest)},
           [](auto& o) -> auto& { return o.series.window; }),
       field(
           {.name = "horizon",
            .group = series,
            .kind = Kind::whole,
-           .help = "Rows from the last of them to the one whose target is predicted",
+           .help = "Rows from the end of the window to the row whose target is predicted",
            .range = between(0, longest)},
           [](auto& o) -> auto& { return o.series.horizon; }),
       used_if(is_series,
@@ -201,15 +201,15 @@ std::vector<Option> series_options() {
                   {.name = "max-gap-days",
                    .group = series,
                    .kind = Kind::real,
-                   .help = "Longer times between two rows are gaps; 0: a few times what is usual",
+                   .help = "A longer time between two rows is a gap; 0: a few times the usual one",
                    .range = from(0)},
                   [](auto& o) -> auto& { return o.rules.max_gap_days; })),
       used_if(is_series,
               choice(
                   {.name = "scale-by",
                    .group = series,
-                   .help = "Windows whose mean and deviation standardise the columns; all: "
-                           "held-out ones too, which looks ahead"},
+                   .help = "Windows whose mean and deviation standardise the columns; all "
+                           "includes held-out ones, which looks ahead"},
                   scale_by_names, [](auto& o) -> auto& { return o.rules.scale_by; })),
   };
 }
@@ -235,8 +235,8 @@ std::vector<Option> response_options() {
       choice(
           {.name = "variance-link",
            .group = responses,
-           .help = "From an output of the network to a positive parameter: a variance; gamma: "
-                   "mean and shape; beta: precision"},
+           .help = "Maps a network output to a positive parameter (variance; gamma: mean and "
+                   "shape; beta: precision)"},
           Positive::kind_names, [](auto& o) -> auto& { return o.family_options.positive.kind; }),
       field(
           {.name = "variance-floor",
@@ -285,7 +285,7 @@ std::vector<Option> mixing_options() {
           {.name = "draws",
            .group = mixing,
            .kind = Kind::whole,
-           .help = "Draws (K) for each pair",
+           .help = "Draws per pair (K)",
            .range = between(1, 1 << 16)},
           [](auto& o) -> auto& { return o.mix.draws; }),
       used_if([](const FitOptions& o) { return has_random_embedding(o) && o.mix.draws > 1; },
@@ -314,7 +314,7 @@ std::vector<Option> mixing_options() {
                   {.name = "neighbours",
                    .group = mixing,
                    .kind = Kind::whole,
-                   .help = "Nearest neighbours among which local methods draw partners",
+                   .help = "Number of nearest neighbours from which local methods draw partners",
                    .range = between(1, 1 << 20)},
                   [](auto& o) -> auto& { return o.mix.neighbours; })),
       used_if(has_random_embedding,
@@ -329,7 +329,7 @@ std::vector<Option> mixing_options() {
                   {.name = "members",
                    .group = mixing,
                    .kind = Kind::whole,
-                   .help = "Draws of a random embedding that make a prediction; 0: its mean",
+                   .help = "Draws of a random embedding per prediction; 0: use its mean",
                    .range = between(0, 10'000)},
                   [](auto& o) -> auto& { return o.members; })),
   };
@@ -340,7 +340,7 @@ std::vector<Option> training_options() {
   Option method{.name = "method",
                 .group = training,
                 .kind = Kind::choice,
-                .help = "How to train; 'probmix methods' describes them",
+                .help = "Training method; 'probmix methods' describes them",
                 .choices = method_names};
   method.get = [](const FitOptions& o) { return o.method.name; };
   method.set = [](FitOptions& o, const Json& value) {
@@ -349,7 +349,7 @@ std::vector<Option> training_options() {
   Option last{.name = "last",
               .group = training,
               .kind = Kind::flag,
-              .help = "Keep the last parameters, not those with the best validation NLL"};
+              .help = "Keep the last epoch, not the one with the best validation NLL"};
   last.get = [](const FitOptions& o) { return !o.train.select_best; };
   last.set = [](FitOptions& o, const Json& value) { o.train.select_best = !value.get<bool>(); };
   return {
@@ -365,7 +365,7 @@ std::vector<Option> training_options() {
           {.name = "batch",
            .group = training,
            .kind = Kind::whole,
-           .help = "Rows of a mini-batch; 0: all rows",
+           .help = "Rows per mini-batch; 0: all rows",
            .range = between(0, std::numeric_limits<std::int32_t>::max())},
           [](auto& o) -> auto& { return o.train.batch; }),
       choice(
@@ -404,7 +404,7 @@ std::vector<Option> training_options() {
           {.name = "clip",
            .group = training,
            .kind = Kind::real,
-           .help = "Largest norm of a gradient; 0: any",
+           .help = "Largest gradient norm; 0: no limit",
            .range = from(0)},
           [](auto& o) -> auto& { return o.train.optimiser.clip; }),
       field(
@@ -433,7 +433,7 @@ std::vector<Option> training_options() {
   };
 }
 
-// Two fields for two kinds of network; the one in use is read, both are set.
+// One option for two fields, of MLPs and of other networks: sets both, reads the one in use.
 template <class Mlp, class Other>
 Option shared_field(Option option, Mlp mlp, Other other) {
   const Option one = field(option, mlp), two = field(option, other);
@@ -478,7 +478,7 @@ std::vector<Option> network_options() {
   Option dropout{.name = "dropout",
                  .group = networks,
                  .kind = Kind::real,
-                 .help = "In the transformer, and between the layers of an LSTM",
+                 .help = "Dropout rate in the transformer and between the layers of an LSTM",
                  .range = share};
   dropout.get = [](const FitOptions& o) {
     return is_transformer(o) ? o.architecture.transformer.dropout : o.architecture.lstm.dropout;
@@ -496,7 +496,7 @@ std::vector<Option> network_options() {
           {.name = "hidden",
            .group = networks,
            .kind = Kind::wholes,
-           .help = "Widths of the hidden layers; lstm and transformer: of those after "
+           .help = "Widths of the hidden layers; lstm and transformer: of the layers after "
                    "the embedding, or none",
            .automatic = "128,32 for mlp, else 64",
            .range = width},
@@ -507,7 +507,7 @@ std::vector<Option> network_options() {
                           {.name = "embedding-layer",
                            .group = networks,
                            .kind = Kind::whole,
-                           .help = "The hidden layer (1, 2, ...) of an MLP that is the embedding",
+                           .help = "Which hidden layer (1, 2, ...) of an MLP is the embedding",
                            .range = depth},
                           [](auto& o) -> auto& { return o.architecture.mlp.embedding_layer; })),
       used_if(is_sequence_network,
@@ -521,7 +521,8 @@ std::vector<Option> network_options() {
       choice(
           {.name = "embedding-mean",
            .group = networks,
-           .help = "Is the embedding (its mean, where it is random) activated or linear",
+           .help =
+               "Whether the embedding, or its mean if it is random, passes through the activation",
            .automatic = "activated for mlp, else linear"},
           embedding_mean_names, [](auto& o) -> auto& { return o.architecture.embedding_mean; }),
       used_if(is_sequence_network, units),
@@ -560,7 +561,7 @@ std::vector<Option> network_options() {
                   {.name = "decoder-layers",
                    .group = networks,
                    .kind = Kind::whole,
-                   .help = "Decoder layers of the transformer; 0: an encoder alone",
+                   .help = "Decoder layers of the transformer; 0: encoder only",
                    .range = between(0, 64)},
                   [](auto& o) -> auto& { return o.architecture.transformer.decoder_layers; })),
       used_if(is_transformer,

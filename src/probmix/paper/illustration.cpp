@@ -42,7 +42,7 @@ Network<double> true_network() {
   return Network<double>(std::make_shared<Sequence<double>>(1), decoder, Embedding::point);
 }
 
-// The loss of the training step of a method for the one pair (1, 2) with the given λ.
+// A method's training loss on the single pair (1, 2) with the example's λ.
 double step_loss(const Network<double>& network, const Illustration& example, const Method& method,
                  Pooling pooling) {
   MixOptions options;
@@ -112,7 +112,7 @@ Illustration illustrate(double lambda) {
   example.probmix =
       judge(phi.row(3), step_loss(network, example, find_method("probmix"), Pooling::log_linear));
 
-  // The mixture λ p_1 + (1−λ) p_2 has the moments of a mixture.
+  // The moments of the mixture λ p_1 + (1−λ) p_2.
   const auto& [a, b] = example.points;
   const double mean = lambda * a.mean + (1 - lambda) * b.mean;
   example.probmix_linear = {mean,

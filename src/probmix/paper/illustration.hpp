@@ -1,8 +1,8 @@
 // The paper's illustrative example: what mixup and ProbMix ask of a model that is already perfect.
 //
-// The truth is y = x³ + (½x² + 1) ε; the model knows it. For two observations and a λ, Mix judges
-// the density at the mixed input, ProbMix the pooled density of the two inputs, both for the target
-// λ y_1 + (1−λ) y_2. The losses come from the training step itself.
+// The truth is y = x³ + (½x² + 1) ε, and the model knows it. For two observations and a λ, Mix
+// evaluates the density at the mixed input, ProbMix the pooled density of the two inputs, both at
+// the target λ y_1 + (1−λ) y_2. The losses come from the training step itself.
 #pragma once
 
 #include <array>

@@ -44,7 +44,7 @@ constexpr std::array tables = {
     PaperTable{"pooling", "ood_draws_nll", embedded::paper_toy_pooling_ood_nll},
 };
 
-// The row's columns that say what it is about agree with the cell.
+// Whether the row's keys (all columns but the numbers printed) agree with the cell.
 bool matches(const Frame& printed, Index row, const CellSummary& cell) {
   for (const FrameColumn& column : printed.columns) {
     if (column.name == "mean" || column.name == "std" || column.name == "stderr") continue;

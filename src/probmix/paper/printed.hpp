@@ -1,4 +1,4 @@
-// The figures that the paper prints, to stand beside ours (docs/results/paper).
+// The numbers printed in the paper, for comparison with ours (docs/results/paper).
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@ namespace probmix {
 
 struct PaperFigure {
   double mean = 0;
-  double spread = 0;  // a standard deviation, or error:
+  double spread = 0;  // a standard deviation, or if is_error a standard error
   bool is_error = false;
-  bool comparable = true;  // in value; else it has an unknown factor, and only orders compare
+  bool comparable = true;  // false: scaled by an unknown factor, so only the order compares
 };
 
 // What the paper prints for a score (its key in the layout) of a cell, if anything.

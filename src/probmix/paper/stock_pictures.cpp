@@ -9,9 +9,9 @@
 namespace probmix {
 namespace {
 
-// What the model says of one window, and what came.
+// The prediction for one window, and what was observed.
 struct Forecast {
-  Index target;  // its row
+  Index target;  // row of the target
   Predictive density;
   double observed;
   double nll;  // standardised
@@ -38,7 +38,7 @@ std::vector<Forecast> forecast(const StudyData::Case& at, const ModelFit& fit, c
   return forecasts;
 }
 
-// The density curve, over all but a thousandth of the probability.
+// The density curve over the central 99.9 % of the probability.
 Json curve_of(const Forecast& forecast, double time, std::string_view part,
               std::string_view which) {
   constexpr Index points = 241;

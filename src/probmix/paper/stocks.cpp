@@ -10,7 +10,7 @@
 namespace probmix {
 namespace {
 
-// The columns that are used, and no others: these make the fingerprint.
+// Drops unused columns, so that they do not affect the fingerprint.
 Frame with_used_columns(Frame frame, const FitOptions& options) {
   if (options.inputs.empty()) return frame;
   std::erase_if(frame.columns, [&](const FrameColumn& column) {
@@ -59,7 +59,7 @@ std::shared_ptr<const StudyData> read_stock(const std::filesystem::path& directo
                                             const std::string& name, const StockSplit& split,
                                             const FitOptions& options) {
   check_usage(!name.empty() && name.find_first_of("/\\") == std::string::npos,
-              "a stock is named as its file is, without folder and .csv, not '{}'", name);
+              "a stock has the name of its file, without folder and .csv, not '{}'", name);
   check_usage(options.series.horizon >= 1,
               "`horizon` must be at least 1: with 0 the price to forecast would be an input");
   const auto table = std::make_shared<const Frame>(

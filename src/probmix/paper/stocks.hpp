@@ -1,5 +1,5 @@
-// The paper's financial forecasts: from W days of open, high, low and close prices the density of
-// the close H days later. NLL and RMSE are in standardised units.
+// The paper's financial forecasts: W days of open, high, low and close prices predict the density
+// of the close H days later. NLL and RMSE are in standardised units.
 //
 // The paper leaves the split, α, β, the batch and the variance floor open; the preset is explained
 // in docs/results.
@@ -22,13 +22,13 @@ inline constexpr std::string_view stock_files =
 FitOptions stock_options();
 
 struct StockSplit {
-  double test = 0.2;  // share of the rows, the last, that are the test period
-  bool sort = false;  // put rows into the order of their dates; else that is an error
+  double test = 0.2;  // the test period, as a share of the rows, taken from the end
+  bool sort = false;  // sort rows by date; if false, unsorted rows are an error
 };
 
-// Reads stocks/NAME.csv, or NAME.csv, in a directory. Repeats are runs, each with a seed of its
-// own. The first run also shows what is drawn of it (stock_pictures.hpp). Throws an Error of one
-// line that says what is missing or wrong.
+// Reads stocks/NAME.csv, or NAME.csv, in a directory. Repeats are runs with different seeds. The
+// first run also records data for charts (stock_pictures.hpp). Throws a one-line Error that says
+// what is missing or wrong.
 std::shared_ptr<const StudyData> read_stock(const std::filesystem::path& directory,
                                             const std::string& name, const StockSplit& split,
                                             const FitOptions& options);

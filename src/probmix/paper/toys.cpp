@@ -49,7 +49,7 @@ class TableOfSamples {
   std::vector<std::vector<double>> columns_;
 };
 
-// Parts that are judged: fresh samples with names.
+// Draws a sample: part 0 is for training, later parts are fresh rows to judge on.
 using Draw = std::function<Sample(Index rows, std::uint64_t seed, std::uint64_t part)>;
 
 std::shared_ptr<const StudyData> toy_data(StudyData data, const ToyData& toy,
@@ -59,7 +59,7 @@ std::shared_ptr<const StudyData> toy_data(StudyData data, const ToyData& toy,
   check_range("test rows", toy.test_rows, 1, 1'000'000);
   data.identity = {{"new-data", toy.new_data}, {"rows", toy.rows}, {"test-rows", toy.test_rows}};
   data.repeat = "run";
-  data.has_crps = false;  // it would take longer than the training
+  data.has_crps = false;  // computing it would take longer than training
   data.options.inputs.assign(columns.begin(), columns.end() - 1);
   data.options.targets = {columns.back()};
   data.at = [toy, columns, draw, judged, seed = data.options.seed,
@@ -81,7 +81,7 @@ std::shared_ptr<const StudyData> toy_data(StudyData data, const ToyData& toy,
   return std::make_shared<const StudyData>(std::move(data));
 }
 
-// Points at equal distances, the ends included.
+// Point p of an evenly spaced grid that includes both ends.
 double grid_point(double low, double high, Index p, Index points) {
   return low + (high - low) * static_cast<double>(p) / static_cast<double>(points - 1);
 }
@@ -107,7 +107,7 @@ Json bands_of(const StudyData::Case& at, const ModelFit& fit, const Model& model
   return {{"bands", bands}};
 }
 
-// The most probable class and its probability on a square that holds all rings.
+// The most probable class and its probability on a square that contains all rings.
 Json regions_of(const StudyData::Case& at, const ModelFit& fit, const Model& model) {
   constexpr Index points = 61;
   constexpr double limit = 3.6;

@@ -1,5 +1,5 @@
 // The paper's toy problems: a hundred rows of synthetic data, a small MLP, and all methods over a
-// grid. The presets hold the choices that the paper leaves open and that docs/results explains.
+// grid. The presets fix what the paper leaves open; docs/results explains these choices.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace probmix {
 
-// x of the regression's training rows is in (toy_from, toy_to), out of distribution in (toy_to,
-// toy_ood_to).
+// In the regression, x of training rows is in (toy_from, toy_to), and out of distribution in
+// (toy_to, toy_ood_to).
 inline constexpr double toy_from = -4, toy_to = 4, toy_ood_to = 6;
 
 struct ToyData {

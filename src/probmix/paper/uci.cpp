@@ -24,8 +24,8 @@ void check_name(const std::string& name) {
            c == '_' || c == '.';
   };
   check_usage(!name.empty() && !name.starts_with('.') && std::ranges::all_of(name, allowed),
-              "a data set is named as its folder is, by letters, digits, '-', '_' and '.', not {}; "
-              "the paper's are: {}",
+              "a data set has the name of its folder, made of letters, digits, '-', '_' and '.', "
+              "not {}; the paper's are: {}",
               in_quotes(name), fmt::join(uci_names, ", "));
 }
 
@@ -40,7 +40,7 @@ fs::path find_folder(const fs::path& directory, const std::string& name) {
       in_quotes(name), place, place, fmt::join(uci_names, ", "), uci_files));
 }
 
-// A file of nothing but numbers, with blanks between them.
+// A file of numbers separated by blanks.
 Frame read_numbers(const fs::path& folder, const std::string& file) {
   const fs::path path = data_file(folder, file, uci_files);
   Frame frame = read_frame(path.string(), {.format = {.separator = ' ', .header = false}});
@@ -48,11 +48,11 @@ Frame read_numbers(const fs::path& folder, const std::string& file) {
   return frame;
 }
 
-// The only column of a file: whole numbers from `low` to `high`, each of them once.
+// The only column of a file: distinct whole numbers from `low` to `high`.
 std::vector<Index> read_indices(const fs::path& folder, const std::string& file,
                                 std::string_view what, double low, double high) {
   const Frame frame = read_numbers(folder, file);
-  check(frame.columns.size() == 1, "{}: line {}: {} numbers; write one {} a line", frame.file,
+  check(frame.columns.size() == 1, "{}: line {}: {} numbers; write one {} per line", frame.file,
         frame.line.front(), frame.columns.size(), what);
   std::vector<Index> indices;
   std::vector<bool> seen(static_cast<std::size_t>(high) + 1);
@@ -60,18 +60,18 @@ std::vector<Index> read_indices(const fs::path& folder, const std::string& file,
     const double value = frame.columns.front().values[to_size(r)];
     const Index line = frame.line[to_size(r)];
     check(value >= low && value <= high && value == std::floor(value),
-          "{}: line {}: {} is no {}; those are whole numbers from {} to {}", frame.file, line,
+          "{}: line {}: {} is not a {}, which is a whole number from {} to {}", frame.file, line,
           value, what, low, high);
     const auto index = static_cast<Index>(value);
-    check(!seen[to_size(index)], "{}: line {}: the {} {} is there twice; remove one", frame.file,
-          line, what, index);
+    check(!seen[to_size(index)], "{}: line {}: {} {} occurs twice; remove one", frame.file, line,
+          what, index);
     seen[to_size(index)] = true;
     indices.push_back(index);
   }
   return indices;
 }
 
-// The same of a file with a single number.
+// The same for a file with a single number.
 Index read_single(const fs::path& folder, const std::string& file, std::string_view what,
                   double low, double high) {
   const std::vector<Index> indices = read_indices(folder, file, what, low, high);
@@ -91,7 +91,7 @@ Fold read_split(const fs::path& folder, Index split, Index rows) {
   for (const Index r : fold.train) trained[to_size(r)] = true;
   for (const Index r : fold.judged.front().examples) {
     check(!trained[to_size(r)],
-          "{}: row {} is in index_train_{}.txt too; a row is for training or for testing",
+          "{}: row {} is also in index_train_{}.txt; use a row for training or testing, not both",
           printable((folder / test_file).string()), r, split);
   }
   return fold;
@@ -128,7 +128,7 @@ std::shared_ptr<const StudyData> read_uci(const fs::path& directory, const std::
   const Index target =
       read_single(folder, "index_target.txt", "column number of data.txt", 0, last_column);
   check(std::ranges::find(features, target) == features.end(),
-        "{}: column {} is in index_features.txt too; the target cannot be a feature",
+        "{}: column {} is also in index_features.txt; the target cannot be a feature",
         printable((folder / "index_target.txt").string()), target);
   options.targets = {table->columns[to_size(target)].name};
   for (const Index c : features) options.inputs.push_back(table->columns[to_size(c)].name);

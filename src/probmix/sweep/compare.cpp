@@ -38,7 +38,7 @@ Comparison make_comparison(std::shared_ptr<const Frame> table, const CompareOpti
                         .test_share = test_share(folds)};
   if (!fit.weights.empty()) {
     comparison.remarks.emplace_back(
-        "weights act on training; in the scores all rows count the same");
+        "weights apply to training only; in the scores all rows count equally");
   }
   const std::string name = std::filesystem::path(table->file).filename().string();
   comparison.data = std::make_shared<const StudyData>(

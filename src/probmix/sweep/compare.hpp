@@ -1,4 +1,4 @@
-// Methods compared on one's own table by cross-validation: a study like those of the paper.
+// Compares methods on the user's own table by cross-validation: a study like the paper's.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@
 namespace probmix {
 
 struct CompareOptions {
-  FitOptions fit = {};  // each cell has a method of its own
+  FitOptions fit = {};  // its method is replaced by that of each cell
   Index folds = 5;
-  Index repeats = 2;  // of the cross-validation, each with other folds; in time there is only one
+  Index repeats = 2;  // of the cross-validation, each with new folds; only 1 if split in time
 };
 
 struct Comparison {
   std::shared_ptr<const StudyData>
-      data;           // repeats: the folds of one cross-validation after another
-  std::string study;  // as study_layout() knows it: "compare", or for classes "compare-classes"
+      data;           // its repeats are the folds of all cross-validations in turn
+  std::string study;  // name for study_layout(): "compare", or for classes "compare-classes"
   std::vector<std::string> remarks;
-  double test_share;  // rows that are judged for each that is learned from
+  double test_share;  // test rows per training row, averaged over the folds
 };
 
 // Throws as prepare() does.

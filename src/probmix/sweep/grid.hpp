@@ -1,4 +1,4 @@
-// The values of α, β and the pooling that a study goes through.
+// The values of α, β and the pooling that a study tries.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ struct Grid {
   std::vector<double> beta = {0};
   std::vector<Pooling> pooling = {Pooling::log_linear};
 
-  // Its points, with all other options as given.
+  // All combinations, with the other options as given.
   std::vector<MixOptions> settings(MixOptions options) const {
     std::vector<MixOptions> all;
     for (const Pooling p : pooling) {

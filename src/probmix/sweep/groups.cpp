@@ -7,12 +7,25 @@
 
 namespace probmix {
 
+namespace {
+
+bool has_number(const RunRecord& run, const Json::json_pointer& pointer) {
+  return run.result.contains(pointer) && run.result[pointer].is_number();
+}
+
+}  // namespace
+
+bool RunGroup::has(const std::string& metric) const {
+  const Json::json_pointer pointer(metric);
+  return std::ranges::all_of(done,
+                             [&](const RunRecord* run) { return has_number(*run, pointer); });
+}
+
 std::vector<double> RunGroup::values(const std::string& metric) const {
   const Json::json_pointer pointer(metric);
   std::vector<double> values;
   for (const RunRecord* run : done) {
-    const bool found = run->result.contains(pointer) && run->result[pointer].is_number();
-    check(found, "{}: the result has no number {}", name_of(*run), metric);
+    check(has_number(*run, pointer), "{}: the result has no number {}", name_of(*run), metric);
     values.push_back(run->result[pointer]);
   }
   return values;

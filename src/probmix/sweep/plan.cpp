@@ -25,7 +25,7 @@ Json tuning_note(const StudyPlan& plan) {
 
 std::vector<StudyRun> first_runs(const StudyPlan& plan) {
   check_usage(!plan.tunes() || plan.has_validation,
-              "several settings are compared on validation rows: give `validation` more than 0, or "
+              "several settings are compared on validation rows: set `validation` above 0, or give "
               "`alpha`, `beta` and `pooling` one value each");
   for (const StudyCell& cell : plan.cells) {
     for (const MixOptions& mix : plan.settings) cell.check(mix);

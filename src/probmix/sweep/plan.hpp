@@ -15,11 +15,11 @@ struct StudyPlan {
   std::vector<StudyCell> cells = {};
   std::vector<MixOptions> settings = {};
   std::vector<Index> repeats = {};
-  // Where settings are chosen (StudyLayout::chooses) they are compared on these repeats, and only
-  // the best of a cell goes through all. Empty: all settings go through all repeats.
+  // In a study that chooses settings (StudyLayout::chooses), these repeats compare them, and only
+  // the best setting of a cell is run on all repeats. Empty: every setting is run on all repeats.
   std::vector<Index> tuning = {};
 
-  // There are validation rows by which settings can be chosen.
+  // Whether there are validation rows to choose settings on.
   bool has_validation = true;
 
   bool tunes() const {
@@ -27,16 +27,15 @@ struct StudyPlan {
   }
 };
 
-// The runs that do not depend on any others': all of them, or, if the plan tunes, those on the
-// repeats for tuning. Throws a UsageError for settings that a cell refuses, and for several where
-// there is no validation.
+// The runs to start with: the tuning runs if the plan tunes, otherwise all. Throws a UsageError for
+// settings that a cell rejects, and for several settings without validation rows.
 std::vector<StudyRun> first_runs(const StudyPlan& plan);
 
-// What RunRecord::tuning says of the first runs of a plan that tunes: the values of each setting,
-// and the repeats. Null for one that does not.
+// RunRecord::tuning for the first runs: the values of each setting, and the repeats. Null if the
+// plan does not tune.
 Json tuning_note(const StudyPlan& plan);
 
-// The runs of the settings that were chosen for each cell (choice.hpp).
+// The runs of each cell with the settings chosen for it (choice.hpp).
 std::vector<StudyRun> best_runs(const StudyPlan& plan, const Choice& choice);
 
 }  // namespace probmix

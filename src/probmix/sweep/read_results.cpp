@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t largest_file = std::size_t{1} << 30;
 
-// The runs of all files by study, and what was odd about them.
+// The runs of all files by study, with remarks on anything odd.
 class Collection {
  public:
   void add(const std::filesystem::path& file) {
@@ -32,27 +32,28 @@ class Collection {
       ParsedRun run = parse_run(text, number == 1);
       check(run.fault.empty(), "'{}', line {}: {}", file.string(), number, run.fault);
       const bool known = std::ranges::count(study_layouts(), run.study, &StudyLayout::name) > 0;
-      check(known, "'{}', line {}: the study {} is not known to this version of probmix",
+      check(known, "'{}', line {}: this version of probmix does not know the study {}",
             file.string(), number, json_text(run.study));
       run.record.place = fmt::format("'{}', line {}", file.string(), number);
       add(std::move(run));
     }
     if (!rest.empty()) {
       remarks_.push_back(fmt::format(
-          "'{}': the last line has no end, as after a kill, and is left out", file.string()));
+          "'{}': the last line is incomplete, as after a kill, and was left out", file.string()));
     }
     check(number > 1, "'{}' holds no finished run", file.string());
   }
 
   Results results() {
     if (other_version_ > 0) {
-      remarks_.push_back(fmt::format(
-          "{} of {} runs are of another version of probmix than {}: the arithmetic may differ",
-          other_version_, total_, build_version()));
+      remarks_.push_back(
+          fmt::format("{} of {} runs were made by another version of probmix than {}: the "
+                      "arithmetic may differ",
+                      other_version_, total_, build_version()));
     }
     if (contradictions_ > 0) {
       remarks_.push_back(
-          fmt::format("{} runs occur more than once, with different results: the first ones count",
+          fmt::format("{} runs occur more than once with different results; the first counts",
                       contradictions_));
     }
     Results results{.remarks = std::move(remarks_)};
@@ -93,8 +94,8 @@ class Collection {
 
 namespace {
 
-// The options that all runs of a study must agree in; those of a network, and facts of a data set,
-// only where these are the same.
+// The options that must be the same in all runs of a study; options of a network and facts of a
+// data set only among runs with that network and data set.
 class AgreedOptions {
  public:
   explicit AgreedOptions(const StudyLayout& layout)
@@ -103,7 +104,7 @@ class AgreedOptions {
       if (std::ranges::count(layout.keys, key) > 0) places_.emplace_back(key);
     }
     free_.insert(free_.end(), setting_keys.begin(), setting_keys.end());
-    // Format 1 has another fingerprint for every split.
+    // In format 1 every split has a different fingerprint.
     if (layout.repeat == "split") free_.emplace_back("fingerprint");
     free_.push_back(layout.repeat);
   }
@@ -114,7 +115,7 @@ class AgreedOptions {
     Json value, other_value;
   };
 
-  // The first difference from the runs that were added.
+  // The first difference from the runs added so far.
   std::optional<Difference> difference(const RunRecord& record) const {
     const std::string place = place_of(record);
     for (const auto& [key, value] : record.configuration.items()) {
@@ -153,7 +154,7 @@ class AgreedOptions {
   std::string repeat_;
   std::vector<std::string> free_;
   std::vector<std::string> places_;
-  std::map<std::string, const RunRecord*> first_;  // of each option at each place
+  std::map<std::string, const RunRecord*> first_;  // the first run with each option at each place
 };
 
 }  // namespace
@@ -163,8 +164,8 @@ void check_comparable(const StudyRecords& study) {
   for (const RunRecord& record : study.records) {
     if (const auto found = options.difference(record)) {
       throw Error(fmt::format(
-          "{} has {} {}, but {} has {}: these runs of the study \"{}\" cannot be compared, make a "
-          "report of each",
+          "{} has {} {}, but {} has {}: these runs of the study \"{}\" cannot be compared; make "
+          "separate reports",
           name_of(record), found->key, json_text(found->value), name_of(*found->other),
           json_text(found->other_value), study.study));
     }
@@ -181,7 +182,7 @@ void check_extends(const std::string& study, std::span<const RunRecord> in_file,
   for (const RunRecord& record : in_file) {
     if (const auto found = options.difference(record)) {
       throw UsageError(fmt::format(
-          "{} has a run with {} {}, not {} as now: no report could compare them; choose another "
+          "{} has {} {}, but the new runs have {}: no report could compare them; choose another "
           "file (`out`)",
           name_of(record), found->key, json_text(found->value), json_text(found->other_value)));
     }
@@ -190,8 +191,8 @@ void check_extends(const std::string& study, std::span<const RunRecord> in_file,
 
 namespace {
 
-// By the study's keys, method, settings and repeat: the order in which runs finished is chance. Two
-// runs that agree in these would count twice.
+// Sorts by the study's keys, method, settings and repeat, since runs finish in random order. Throws
+// if two runs agree in all of these: they would count twice.
 void sort_records(StudyRecords& study) {
   const StudyLayout& layout = study_layout(study.study);
   std::vector<std::string> keys = layout.cell_keys();
@@ -214,8 +215,8 @@ void sort_records(StudyRecords& study) {
   const auto twice = std::ranges::adjacent_find(study.records, {}, place);
   if (twice == study.records.end()) return;
   throw Error(fmt::format(
-      "{} and {} are two runs of {} ({} {}) that differ in options which one of them lacks: make a "
-      "report of each",
+      "{} and {} are two runs of {} ({} {}), one of which lacks options that the other has; make "
+      "separate reports",
       name_of(*twice), name_of(*std::next(twice)),
       twice->configuration["method"].get<std::string>(), layout.repeat,
       twice->configuration[layout.repeat].dump()));

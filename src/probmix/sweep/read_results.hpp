@@ -1,4 +1,4 @@
-// Results files for reading only: of any number of studies and shards, put together.
+// Reads and merges results files of any number of studies and shards.
 #pragma once
 
 #include <filesystem>
@@ -18,20 +18,20 @@ struct StudyRecords {
 
 struct Results {
   std::vector<StudyRecords> studies = {};  // in the order of study_layouts()
-  std::vector<std::string> remarks = {};   // what a reader should know, one line each
+  std::vector<std::string> remarks = {};   // for the reader, one line each
 };
 
-// A run that occurs more than once counts once, the first time. A last line that was cut by a kill
-// is left out. Throws an Error of one line, with file and line, for all else that is no run of a
-// known study, and for runs of a study that cannot be compared, as they differ in an option that
-// is not among those that the study varies.
+// Of a run that occurs more than once, the first counts. An incomplete last line, as after a kill,
+// is left out. Throws a one-line Error with file and line for any other line that is not a run of a
+// known study, and for runs of a study that cannot be compared because they differ in an option
+// that the study does not vary.
 Results read_results(const std::vector<std::filesystem::path>& files);
 
-// The last check of the above.
+// The last of these checks alone.
 void check_comparable(const StudyRecords& study);
 
-// The same before runs are added to a file: throws a UsageError if those that it holds differ from
-// the new ones in an option that the study does not vary.
+// The same check before runs are added to a file: throws a UsageError if its runs differ from the
+// new ones in an option that the study does not vary.
 void check_extends(const std::string& study, std::span<const RunRecord> in_file,
                    std::span<const StudyRun> runs);
 

@@ -50,19 +50,18 @@ Recommendation recommend(const StudyLayout& layout, const std::vector<CellSummar
 }
 
 std::string to_text(const Recommendation& found) {
-  if (found.best == nullptr) return "No method came to an end on all folds.";
-  std::string text = fmt::format("Take {}", found.best->name);
-  if (found.second == nullptr) return text + ": there is no other to compare it with.";
+  if (found.best == nullptr) return "No method finished all folds.";
+  std::string text = fmt::format("Use {}", found.best->name);
+  if (found.second == nullptr) return text + ": there is no other method to compare it with.";
   text += fmt::format(
       ": its test NLL is the lowest, {:.3g} below that of {}, which it beats in {} of {} folds.",
       found.difference, found.second->name, found.wins, found.runs);
   if (std::isnan(found.p))
-    return text + " With so few folds nothing can be said of how sure that is.";
+    return text + " With so few folds there is no telling whether that is chance.";
   return text + fmt::format(" {} (p = {:.2g}).",
-                            found.p < 0.05
-                                ? "The difference is more than chance between folds explains"
-                            : found.p < 0.32 ? "The difference may be chance between folds"
-                                             : "The two are as good as equal",
+                            found.p < 0.05   ? "The difference is unlikely to be chance"
+                            : found.p < 0.32 ? "The difference may be chance"
+                                             : "The two are practically equal",
                             found.p);
 }
 

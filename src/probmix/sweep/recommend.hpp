@@ -1,4 +1,4 @@
-// Which of the methods that were compared to take, and how sure that is.
+// Which of the compared methods to use, and how certain that is.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 namespace probmix {
 
 struct Recommendation {
-  const Method* best = nullptr;    // by the mean NLL; null: none came to an end
+  const Method* best = nullptr;    // by the mean NLL; null: none finished all folds
   const Method* second = nullptr;  // null: there is no other
-  Index wins = 0, runs = 0;        // folds in which the best beats the second, of all
+  Index wins = 0, runs = 0;        // folds in which the best beats the second, and all folds
   double difference = 0;           // of their mean NLLs, > 0
-  // Of the t-test for cross-validation (Nadeau and Bengio 2003), which allows for what the folds
-  // have in common; NaN with less than 3 folds.
+  // p-value of the t-test for cross-validation (Nadeau and Bengio 2003), which allows for the
+  // overlap between folds; NaN with fewer than 3 folds.
   double p = 1;
 };
 Recommendation recommend(const StudyLayout& layout, const std::vector<CellSummary>& cells,
                          double test_share);
 // In words, one paragraph.
 std::string to_text(const Recommendation& recommendation);
-// {"method", "second", "wins", "runs", "difference", "p", "text"}; null where there is none.
+// {"method", "second", "wins", "runs", "difference", "p", "text"}; null for what is missing.
 Json to_json(const Recommendation& recommendation);
 
 }  // namespace probmix

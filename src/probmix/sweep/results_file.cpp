@@ -29,7 +29,7 @@ void ResultsFile::read_records() {
           number, json_text(run.study), json_text(study_));
     check(!run.is_old,
           "'{}', line {}: an older version of probmix made this run, with other inputs and scores; "
-          "'probmix report' reads it, but no runs can be added; choose another path",
+          "'probmix report' can read the file, but no runs can be added; choose another path",
           name, number);
     run.record.place = fmt::format("'{}', line {}", name, number);
     records_.push_back(std::move(run.record));
@@ -37,11 +37,10 @@ void ResultsFile::read_records() {
   if (rest.empty()) return;
   const std::string start = line_start(study_);
   const std::size_t common = std::min(start.size(), rest.size());
-  check(
-      rest.substr(0, common) == start.substr(0, common),
-      "'{}', line {}: the last line has no end and is no run of the study {}; delete it, or choose "
-      "another path",
-      name, number, json_text(study_));
+  check(rest.substr(0, common) == start.substr(0, common),
+        "'{}', line {}: the last line is incomplete and not a run of the study {}; delete it, or "
+        "choose another path",
+        name, number, json_text(study_));
   file_.truncate(content.size() - rest.size());
 }
 

@@ -11,18 +11,18 @@
 
 namespace probmix {
 
-// A results file, open and locked for this process. Throws Errors of one line that name the file,
-// the line and a remedy; a file that is refused is left as it is.
+// A results file, open and locked for this process. Throws one-line Errors that name the file, the
+// line and a remedy; a rejected file is left unchanged.
 class ResultsFile {
  public:
-  // Opens or creates the file. A last line that was cut by a kill is removed; its run is to be
-  // repeated. Any other line that is not a record of this study and format is refused.
+  // Opens or creates the file. An incomplete last line, as after a kill, is removed, and its run
+  // must be repeated. Any other line that is not a record of this study and format is an Error.
   ResultsFile(std::filesystem::path path, std::string study);
 
-  // What the file held when it was opened, in its order; a configuration may occur more than once.
+  // The records in the file when it was opened, in order; a configuration may occur more than once.
   const std::vector<RunRecord>& records() const { return records_; }
 
-  // Adds a record that survives a crash from then on. May be called from any thread.
+  // Adds a record; once this returns, the record survives a crash. May be called from any thread.
   void append(const RunRecord& record);
 
  private:

@@ -31,7 +31,7 @@ std::optional<double> find_number(const Json& value) {
   return found->value;
 }
 
-// `depth`: how many objects and arrays of the line enclose the value.
+// `depth`: the number of objects and arrays around the value in the line.
 Json encode(const Json& value, int depth = 1) {
   if (value.is_structured()) {
     check(depth < deepest_json, "objects and arrays of a run are nested more than {} deep",
@@ -73,8 +73,8 @@ bool is_record(const Json& line) {
          (!line.contains("tuning") || is_tuning(line["tuning"]));
 }
 
-// What configurations of format 1 leave out: MLPs had activated embeddings, but linear means where
-// these are random. The same word for all methods, whose runs one file may hold.
+// Adds what configurations of format 1 leave out: MLPs had activated embeddings, but linear means
+// where these are random. All methods get the same word, since one file may hold runs of several.
 void complete_old_configuration(Json& configuration) {
   const bool is_mlp = configuration.value("arch", Json("mlp")) == "mlp";
   configuration["embedding-mean"] = is_mlp ? "linear where random" : "linear";
@@ -109,7 +109,6 @@ std::string to_line(const std::string& study, const RunRecord& record) {
   return json_text(line);
 }
 
-// What every line of the study starts with.
 std::string line_start(const std::string& study) {
   std::string start = json_text(Json{{"probmix", format_version}, {"study", study}});
   start.back() = ',';
@@ -134,16 +133,16 @@ RunRecord as_read_back(const RunRecord& record) {
 ParsedRun parse_run(std::string_view text, bool is_first) {
   Json line;
   if (parse_json(text, line) == JsonFault::too_deep) {
-    return {.fault = fmt::format("objects and arrays are nested more than {} deep, as in no run; "
-                                 "delete the line, or choose another path",
+    return {.fault = fmt::format("objects and arrays are nested more than {} deep, so this is not "
+                                 "a run; delete the line, or choose another path",
                                  deepest_json)};
   }
   constexpr const char* damaged =
-      "the line is damaged; delete it to have its run repeated, or choose another path";
+      "the line is damaged; delete it to repeat its run, or choose another path";
   if (!line.is_object() || !line.contains("probmix") || !line.contains("study")) {
     return {.fault =
                 is_first
-                    ? "this is no run of a study, the file no results file; choose another path"
+                    ? "not a run of a study, so this is not a results file; choose another path"
                     : damaged};
   }
   const Json& format = line["probmix"];

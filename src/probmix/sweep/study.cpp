@@ -9,7 +9,7 @@ namespace probmix {
 
 std::vector<StudyCell> shard_of(const std::vector<StudyCell>& cells, Shard shard) {
   check_usage(shard.count >= 1 && shard.number >= 1 && shard.number <= shard.count,
-              "a shard is one of 1/n, 2/n, ..., n/n, not {}/{}", shard.number, shard.count);
+              "a shard must be one of 1/n, 2/n, ..., n/n, not {}/{}", shard.number, shard.count);
   std::vector<StudyCell> part;
   for (Index k = shard.number - 1; k < std::ssize(cells); k += shard.count) {
     part.push_back(cells[to_size(k)]);

@@ -1,4 +1,5 @@
-// A study as a list of runs: what each is known by, and what makes its result.
+// A study as a list of runs, each with the configuration that identifies it and a function that
+// computes its result.
 #pragma once
 
 #include <functional>
@@ -12,15 +13,15 @@
 namespace probmix {
 
 struct StudyRun {
-  Json configuration;             // identifies the run: all that determines its result
+  Json configuration;             // identifies the run: everything that determines its result
   std::function<Json()> execute;  // throws Diverged if training fails
 };
 
-// A method on a data set, with a network. Its runs differ in the settings of the mix, and in the
+// A method on a data set with a network. Its runs differ in the settings of the mix and in the
 // split, fold or seed (`repeat`).
 struct StudyCell {
   std::string name;
-  // Throws a UsageError for settings that no training could have.
+  // Throws a UsageError for settings that training would reject.
   std::function<void(const MixOptions& settings)> check;
   std::function<StudyRun(const MixOptions& settings, Index repeat)> run;
 };
@@ -31,12 +32,11 @@ struct Shard {
   Index count = 1;
 };
 
-// Throws a UsageError unless 1 <= number <= count. The cells are dealt out in turn, so that the
-// settings of one can be compared on one machine.
+// Throws a UsageError unless 1 <= number <= count. Whole cells are dealt out in turn, so that the
+// settings of a cell can be compared on one machine.
 std::vector<StudyCell> shard_of(const std::vector<StudyCell>& cells, Shard shard);
 
-// Adds the runs of a cell that are not there yet: a method that makes no use of an option has one
-// run for all its values.
+// Adds the distinct runs of a cell: a method that ignores an option has one run for all its values.
 void add_runs(const StudyCell& cell, const std::vector<MixOptions>& settings,
               const std::vector<Index>& repeats, std::vector<StudyRun>& runs);
 

@@ -13,7 +13,7 @@
 namespace probmix {
 namespace {
 
-// Of the scores of several targets the mean, or of squares.
+// The mean of a value over all targets.
 template <class Value>
 double mean_over(const Evaluation& evaluation, const Value& value) {
   double sum = 0;
@@ -43,7 +43,7 @@ Json scores_of(const Evaluation& evaluation, const Target& target, bool standard
   return json;
 }
 
-// Of a part without rows.
+// The scores of a part without rows.
 Json no_scores(const Target& target) {
   Json json = {{"rows", 0}};
   const std::vector<const char*> numbers = {"nll", "draws_nll", "mse", "rmse"};
@@ -70,13 +70,13 @@ Json curve_of(const FitResult<float>& fitted, double log_unit) {
   return {{"epoch", epoch}, {"loss", loss}, {"validation_nll", validation}};
 }
 
-// What can be told to be wrong with options before any training.
+// Finds what is wrong with the options before any training.
 void check_fit(const FitOptions& options, const Prepared& data) {
   check_options(options);
   const Index rows = data.train.rows();
   check_usage(!options.method.local || options.mix.neighbours < rows,
-              "`neighbours` must be from 1 to {}, as there are {} training rows, not {}", rows - 1,
-              rows, options.mix.neighbours);
+              "`neighbours` must be from 1 to {} for {} training rows, not {}", rows - 1, rows,
+              options.mix.neighbours);
   make_network<float>(options.architecture, options.method.embedding, options.series.window,
                       data.inputs.width(), data.target.make());
 }

@@ -1,5 +1,5 @@
-// A data set of a study on the road of one's own data: a table, the options of a training on it,
-// and the folds by which it is judged. Its runs go through ModelFit and Evaluator.
+// A data set of a study, handled like the user's own data: a table, the options for training on it,
+// and the folds on which models are judged. Its runs use ModelFit and evaluate().
 #pragma once
 
 #include <functional>
@@ -21,28 +21,27 @@ struct StudyData {
   };
 
   std::string name = {};
-  FitOptions options = {};  // a cell brings its own method and settings
+  FitOptions options = {};  // method and settings are replaced by those of each cell
   Json identity = {};       // of the data: {"dataset", "rows", "fingerprint", ...}
-  std::string repeat = {};  // what repeats are called: "split"
+  std::string repeat = {};  // the name of a repeat: "split"
   std::function<Case(Index repeat)> at = {};
   Index repeats = 0;          // at most; 0: any number
   bool standardised = false;  // scores are in units of the training rows' deviation
-  bool has_crps = true;       // among the scores of judged parts
-  // What the first repeat shows besides its scores; none: nothing.
+  bool has_crps = true;       // whether the scores of judged parts include the CRPS
+  // What the first repeat records for charts besides its scores; may be empty.
   std::function<Json(const Case&, const ModelFit&, const Model&)> pictures = {};
 };
 
-// What a run is known by: data, repeat, method and every option that it makes use of.
+// What identifies a run: data, repeat, method and every option that it uses.
 Json configuration_of(const StudyData& data, const FitOptions& options, Index repeat);
 
 // {"train", "validation", the judged parts of the fold} with the scores of each, "best_epoch", and
-// of the first repeat "curve" and what it shows. The scores: {"rows", "nll", "draws_nll"} and
-// "mse", "rmse" and "pit" (the shares of its bins), or for classes "brier", "accuracy", "ece" and
-// "reliability"; judged parts may also have "crps". Those of a part
-// without rows are NaN.
+// for the first repeat "curve" and "pictures". The scores: {"rows", "nll", "draws_nll"} and "mse",
+// "rmse" and "pit" (the shares of its bins), or for classes "brier", "accuracy", "ece" and
+// "reliability"; judged parts may also have "crps". The scores of a part without rows are NaN.
 Json run_fit(const StudyData& data, const FitOptions& options, Index repeat);
 
-// One cell for each data set and method. They share the data.
+// One cell for each data set and method; the cells share the data.
 std::vector<StudyCell> study_cells(const std::vector<std::shared_ptr<const StudyData>>& sets,
                                    const std::vector<const Method*>& chosen);
 

@@ -12,45 +12,56 @@ namespace probmix {
 
 namespace {
 
-ScoreLayout score_view(const std::string& part, const std::string& score,
-                       const std::string& title) {
+ScoreLayout score_layout(const std::string& part, const std::string& score,
+                         const std::string& title) {
   return {part + "_" + score, "/" + part + "/" + score, title, score == "accuracy"};
 }
 
-StudyLayout toy_regression_view(std::string name, std::string title) {
+// What settings are chosen by. Absent without validation rows.
+ScoreLayout validation_nll() {
+  ScoreLayout layout = score_layout("validation", "nll", "validation NLL");
+  layout.optional = true;
+  return layout;
+}
+
+StudyLayout toy_regression_layout(std::string name, std::string title) {
   return {.name = std::move(name),
           .title = std::move(title),
           .units = "standardised units",
           .keys = {"pooling", "beta", "alpha"},
           .repeat = "run",
           .tabled = 5,
-          .scores = {score_view("id", "nll", "ID NLL"), score_view("ood", "nll", "OOD NLL"),
-                     score_view("ood", "draws_nll", "OOD, single draws"),
-                     score_view("id", "mse", "ID MSE"), score_view("ood", "mse", "OOD MSE"),
-                     score_view("train", "nll", "train NLL"),
-                     score_view("id", "draws_nll", "ID, single draws"),
-                     score_view("train", "draws_nll", "train, single draws")},
+          .scores = {score_layout("id", "nll", "ID NLL"), score_layout("ood", "nll", "OOD NLL"),
+                     score_layout("ood", "draws_nll", "OOD, single draws"),
+                     score_layout("id", "mse", "ID MSE"), score_layout("ood", "mse", "OOD MSE"),
+                     score_layout("train", "nll", "train NLL"),
+                     score_layout("id", "draws_nll", "ID, single draws"),
+                     score_layout("train", "draws_nll", "train, single draws"), validation_nll()},
           .compared = {1, 0}};
 }
 
 std::vector<ScoreLayout> regression_scores() {
-  return {score_view("test", "nll", "test NLL"),
-          score_view("test", "rmse", "test RMSE"),
-          score_view("train", "nll", "train NLL"),
-          score_view("train", "rmse", "train RMSE"),
-          score_view("test", "draws_nll", "test, single draws"),
-          score_view("train", "draws_nll", "train, single draws")};
+  return {score_layout("test", "nll", "test NLL"),
+          score_layout("test", "rmse", "test RMSE"),
+          score_layout("train", "nll", "train NLL"),
+          score_layout("train", "rmse", "train RMSE"),
+          score_layout("test", "draws_nll", "test, single draws"),
+          score_layout("train", "draws_nll", "train, single draws"),
+          validation_nll()};
 }
 
 std::vector<ScoreLayout> class_scores() {
-  return {
-      score_view("test", "nll", "test NLL"),     score_view("test", "accuracy", "test accuracy"),
-      score_view("test", "brier", "test Brier"), score_view("test", "ece", "test ECE"),
-      score_view("train", "nll", "train NLL"),   score_view("train", "accuracy", "train accuracy")};
+  return {score_layout("test", "nll", "test NLL"),
+          score_layout("test", "accuracy", "test accuracy"),
+          score_layout("test", "brier", "test Brier"),
+          score_layout("test", "ece", "test ECE"),
+          score_layout("train", "nll", "train NLL"),
+          score_layout("train", "accuracy", "train accuracy")};
 }
 
-// Of methods on one's own table.
-StudyLayout comparison_view(std::string name, std::string units, std::vector<ScoreLayout> scores) {
+// Methods compared on the user's own table.
+StudyLayout comparison_layout(std::string name, std::string units,
+                              std::vector<ScoreLayout> scores) {
   return {.name = std::move(name),
           .title = "Comparison by cross-validation",
           .units = std::move(units),
@@ -65,9 +76,9 @@ StudyLayout comparison_view(std::string name, std::string units, std::vector<Sco
 
 std::span<const StudyLayout> study_layouts() {
   static const std::vector<StudyLayout> layouts = {
-      toy_regression_view("toy-regression", "Toy regression"),
-      toy_regression_view("pooling", "Linear and log-linear pooling"),
-      toy_regression_view("latent", "From latent variables to mixup"),
+      toy_regression_layout("toy-regression", "Toy regression"),
+      toy_regression_layout("pooling", "Linear and log-linear pooling"),
+      toy_regression_layout("latent", "From latent variables to mixup"),
       {.name = "toy-classification",
        .title = "Toy classification",
        .units = "nats",
@@ -77,7 +88,7 @@ std::span<const StudyLayout> study_layouts() {
        .scores =
            [] {
              std::vector<ScoreLayout> scores = class_scores();
-             scores.push_back(score_view("test", "draws_nll", "test, single draws"));
+             scores.push_back(score_layout("test", "draws_nll", "test, single draws"));
              return scores;
            }()},
       {.name = "uci",
@@ -96,12 +107,12 @@ std::span<const StudyLayout> study_layouts() {
        .chooses = true,
        .tabled = 4,
        .scores = regression_scores()},
-      comparison_view(
+      comparison_layout(
           "compare", "units of the data",
-          {score_view("test", "nll", "test NLL"), score_view("test", "rmse", "test RMSE"),
-           score_view("test", "crps", "test CRPS"), score_view("train", "nll", "train NLL"),
-           score_view("train", "rmse", "train RMSE")}),
-      comparison_view("compare-classes", "nats", class_scores()),
+          {score_layout("test", "nll", "test NLL"), score_layout("test", "rmse", "test RMSE"),
+           score_layout("test", "crps", "test CRPS"), score_layout("train", "nll", "train NLL"),
+           score_layout("train", "rmse", "train RMSE")}),
+      comparison_layout("compare-classes", "nats", class_scores()),
   };
   return layouts;
 }
@@ -155,7 +166,7 @@ std::vector<std::span<const CellSummary>> groups_of(std::span<const CellSummary>
 
 namespace {
 
-// As in group_runs: a configuration without a key stands at all of its values.
+// As in group_runs: a configuration without a key belongs to all of its values.
 bool belongs(const RunRecord& run, const Json& keys) {
   for (const auto& [key, value] : keys.items()) {
     const auto found = run.configuration.find(key);
@@ -195,8 +206,10 @@ std::vector<CellSummary> sum_up(const StudyLayout& layout, std::span<const RunRe
         cell.settings[key] = first->configuration[key];
       }
     }
-    for (const ScoreLayout& score : layout.scores)
-      cell.scores.push_back(group.summary(score.pointer));
+    for (const ScoreLayout& score : layout.scores) {
+      const bool absent = score.optional && !group.has(score.pointer);
+      cell.scores.push_back(absent ? MeanSe{} : group.summary(score.pointer));
+    }
     for (const RunRecord* run : runs) {
       if (run->status == RunStatus::diverged && belongs(*run, group.keys)) {
         cell.diverged.push_back(run);
@@ -205,7 +218,8 @@ std::vector<CellSummary> sum_up(const StudyLayout& layout, std::span<const RunRe
     cell.group = std::move(group);
     cells.push_back(std::move(cell));
   }
-  // Cells with the same keys together, in the order of their first; methods in that of the records.
+  // Cells with the same keys follow each other, in the order of the first; methods keep their
+  // order.
   std::vector<Json> order;
   const auto place = [&](const CellSummary& cell) {
     return std::ranges::find(order, cell.keys) - order.begin();

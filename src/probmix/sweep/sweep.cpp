@@ -25,7 +25,7 @@ RunRecord execute(const StudyRun& run) {
   return record;
 }
 
-// By which the runs are known; none twice.
+// The identities of the runs; throws if two are the same.
 std::vector<std::string> identities_of(std::span<const StudyRun> runs) {
   std::vector<std::string> identities;
   std::unordered_map<std::string, std::size_t> positions;
@@ -72,7 +72,7 @@ std::vector<RunRecord> Sweep::run(std::span<const StudyRun> runs, const Executio
     RunRecord record = execute(runs[k]);
     record.tuning = execution.tuning;
     if (file_) file_->append(record);
-    // With or without a file, resumed or not, the caller sees the same.
+    // So that the caller sees the same with or without a file, resumed or not.
     record = as_read_back(record);
     {
       const std::lock_guard lock(mutex);
@@ -83,7 +83,7 @@ std::vector<RunRecord> Sweep::run(std::span<const StudyRun> runs, const Executio
   std::vector<RunRecord> all;
   for (std::size_t k = 0; k < runs.size(); ++k) {
     all.push_back(done_.at(identities[k]));
-    all.back().configuration = runs[k].configuration;  // the order of its keys may be another
+    all.back().configuration = runs[k].configuration;  // the order of its keys may differ
   }
   return all;
 }

@@ -25,10 +25,10 @@ void check_fit(const Network<Real>& network, const Family& family, const Method&
   check_dataset("training data", train, family);
   if (validation.rows() > 0) check_dataset("validation data", validation, family);
   check_usage(network.embedding() == method.embedding,
-              "the network's kind of embedding is not the one of method {}", method.name);
+              "the network's kind of embedding does not match method {}", method.name);
   for (const Dataset<Real>* data : {&train, &validation}) {
     check_usage(data->rows() == 0 || data->x.cols() == network.inputs(),
-                "the network has {} inputs, but the data {} features", network.inputs(),
+                "the network has {} inputs, but the data have {} features", network.inputs(),
                 data->x.cols());
   }
   const int outputs = std::visit([](const auto& f) { return f.outputs(); }, family);
@@ -46,7 +46,7 @@ void check_options(const TrainOptions& options) {
   check_range("the members of a selection", options.selection_members, 0, 10'000);
   check_range("threads", options.threads, 1, 4096);
   check_usage(options.patience.value_or(0) == 0 || options.select_best,
-              "patience waits for a better epoch, so it needs the selection of the best one");
+              "patience waits for a better epoch, so it needs selection of the best epoch");
   check_options(options.optimiser);
 }
 
@@ -129,8 +129,8 @@ double Trainer<Real>::run_steps() {
     const double norm = optimise_(gradient_.data(), parameters_.data());
     check_converges(
         std::isfinite(loss) && std::isfinite(norm),
-        "training diverged in epoch {}: the loss is {} and the norm of its gradient {}; lower the "
-        "learning rate, raise the variance floor or clip the gradient",
+        "training diverged in epoch {}: the loss is {:.3g} and the norm of its gradient {:.3g}; "
+        "lower the learning rate, raise the variance floor or clip the gradient",
         epoch, loss, norm);
     total += loss * static_cast<double>(rows) / static_cast<double>(n);
   }
@@ -161,14 +161,14 @@ void Trainer<Real>::restore(const TrainingState<Real>& state) {
   const Index batches = (train_.rows() + batch_ - 1) / batch_;
   const Index epochs = std::ssize(state.kept.history);
   check_usage(epochs <= options_.epochs,
-              "the training that is to go on has {} epochs already, more than the {} asked for",
-              epochs, options_.epochs);
+              "the training to resume already has {} epochs, more than the {} requested", epochs,
+              options_.epochs);
   check(state.parameters.size() == parameters_.size() &&
             state.kept.parameters.size() == parameters_.size() &&
             state.steps == static_cast<std::uint64_t>(epochs * batches) &&
             state.optimiser.steps == epochs * batches && state.kept.best_epoch >= 0 &&
             state.kept.best_epoch <= epochs,
-        "a training state of {} parameters after {} epochs is not one of this training",
+        "a training state of {} parameters after {} epochs does not belong to this training",
         state.parameters.size(), epochs);
   optimise_.restore(state.optimiser);
   parameters_ = state.parameters;

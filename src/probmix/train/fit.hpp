@@ -24,11 +24,11 @@ struct TrainOptions {
   OptimiserOptions optimiser = {};
   // Keep the parameters with the smallest validation NLL instead of the last ones.
   bool select_best = true;
-  // That NLL is of the mixture of so many draws of a random embedding; 0: of its mean alone.
+  // That NLL is of the mixture over this many draws of a random embedding; 0: of its mean alone.
   Index selection_members = 0;
-  // Stop after this many epochs without a better one; 0: never; none: 300 if the best is selected.
+  // Stop after this many epochs without a better one; 0: never; unset: 300 if the best is selected.
   std::optional<Index> patience = 0;
-  Index threads = 1;  // that share the rows of a step; the result does not depend on it
+  Index threads = 1;  // share the rows of a step; the result does not depend on their number
 };
 
 // Throws a UsageError that names the option, its value and what is accepted.
@@ -54,7 +54,8 @@ template <class Real>
 Graph make_graph(const Method& method, const MixOptions& options, const Matrix<Real>& x,
                  Index threads = 1);
 
-// All that changes while a Trainer runs: with it, training goes on elsewhere or later, bit for bit.
+// Everything that changes while a Trainer runs: enough to resume training later or elsewhere, bit
+// for bit.
 template <class Real>
 struct TrainingState {
   AlignedVector<Real> parameters = {};
@@ -78,13 +79,13 @@ class Trainer {
   bool done() const;
   // Throws an Error when the loss or its gradient is no longer finite.
   void run_epoch();
-  // What is kept of the epochs so far. result() throws an Error when none gave a usable model.
+  // What is kept of the epochs so far. result() throws an Error if no epoch gave a usable model.
   const FitResult<Real>& progress() const { return kept_; }
   FitResult<Real> result() const;
 
   TrainingState<Real> state() const;
-  // Goes on from the state of a Trainer that was made of the same arguments. Throws an Error if the
-  // sizes say that it was not.
+  // Resumes from the state of a Trainer constructed with the same arguments. Throws an Error if the
+  // sizes show that it was not.
   void restore(const TrainingState<Real>& state);
 
  private:

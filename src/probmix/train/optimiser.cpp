@@ -52,7 +52,7 @@ double Optimiser<Real>::operator()(const Real* gradient, Real* parameters) {
 template <class Real>
 void Optimiser<Real>::restore(const State& state) {
   check(state.steps >= 0 && state.m.size() == state_.m.size() && state.v.size() == state_.v.size(),
-        "a state of {} steps and {} moments is not one of an optimiser of {} parameters",
+        "a state of {} steps and {} moments does not fit an optimiser of {} parameters",
         state.steps, state.m.size(), size_);
   state_ = state;
 }

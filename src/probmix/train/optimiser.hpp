@@ -14,7 +14,7 @@ inline constexpr std::array<std::string_view, 2> optimiser_names = {"adam", "gra
 
 struct OptimiserOptions {
   OptimiserKind kind = OptimiserKind::adam;
-  std::optional<double> learning_rate = 0.005;  // none: whoever knows the network sets it
+  std::optional<double> learning_rate = 0.005;  // unset: chosen by the code that knows the network
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
@@ -40,7 +40,7 @@ class Optimiser {
   double operator()(const Real* gradient, Real* parameters);
 
   const State& state() const { return state_; }
-  // Goes on from a state of the same optimiser; another is an Error.
+  // Resumes from a state of the same optimiser; any other is an Error.
   void restore(const State& state);
 
  private:

@@ -1,5 +1,5 @@
-// Where two rows meet in a pair, both get a gradient. Pairs leave theirs here, and each row gathers
-// its own, in the order of the pairs: so threads need no locks, and sums have one order.
+// Both rows of a pair get a gradient. Pairs leave theirs here, and each row gathers its own in the
+// order of the pairs, so that threads need no locks and sums have one order.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ class PairGradients {
   PairGradients() = default;
   PairGradients(Index max_pairs, Index max_rows, Index width);
 
-  // Of the pairs' own rows (pair b is of row b), and of their partners.
+  // The gradients of the pairs' own rows (pair b belongs to row b), and of their partners.
   View<Real> own(Rows pairs) { return {own_.row(pairs.first), pairs.count, own_.cols()}; }
   View<Real> other(Rows pairs) { return {other_.row(pairs.first), pairs.count, other_.cols()}; }
 

@@ -13,8 +13,8 @@
 
 namespace probmix {
 
-// Of z: other ones for each row; or the same standard normals for all rows, so that equal rows have
-// equal densities, wherever they stand.
+// Draws of z: new ones for each row, or the same standard normals for all rows, so that equal rows
+// have equal densities wherever they are.
 enum class PredictorDraws { for_each_row, for_all_rows };
 
 template <class Real>

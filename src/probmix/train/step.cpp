@@ -14,8 +14,8 @@ namespace probmix {
 
 namespace {
 
-// Of values on their way through layers: 256 rows of a hidden layer of 128 are 128 KB. Sequences
-// are long rows, of which a layer may keep half a megabyte each.
+// Rows that pass through the layers together: 256 rows of a hidden layer of 128 are 128 KB.
+// Sequences are long rows, and a layer may keep half a megabyte of each.
 Index tile_rows(Index steps) { return steps == 1 ? 256 : 144; }
 
 // The layers before and after the site.
@@ -37,15 +37,15 @@ std::shared_ptr<Sequence<Real>> back_of(const Network<Real>& network, Site site)
   return front_of(network, Site::response);
 }
 
-// Rather than that the machine comes to a halt.
+// Fails early instead of exhausting the machine's memory.
 void check_memory(double numbers, std::size_t size, Index rows) {
   const double needed = numbers * static_cast<double>(size);
   const double there =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   constexpr double gigabyte = 1e9;
   check(needed <= there,
-        "a training step of {} rows would need {:.3g} GB of memory, and the machine has {:.3g}; "
-        "take smaller batches or narrower layers",
+        "a training step of {} rows would need {:.3g} GB of memory, but the machine has {:.3g} GB; "
+        "use smaller batches or narrower layers",
         rows, needed / gigabyte, there / gigabyte);
 }
 
@@ -78,10 +78,11 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
       pair_tile_(std::max(pair_granule_, tile_rows(back_->steps()) / draws_)),
       risk_(family, options.pooling, options.criterion, options.draws),
       response_scratch_(risk_, site_ == Site::response ? max_rows_ : 0) {
-  check(max_rows_ >= max_batch, "a step of {} pairs cannot do with {} rows", max_batch, max_rows_);
+  check(max_rows_ >= max_batch, "a step of {} pairs needs at least as many rows, not {}", max_batch,
+        max_rows_);
   const Index rows = front_->empty() ? 0 : max_rows_;
   const Index shares = share_count(max_batch, steps_);
-  // Of a worker. Tiles are less high than highest_tile.
+  // The sizes of a worker's memory. Tiles have fewer rows than highest_tile.
   const Index front_tile = std::min(rows, highest_tile(front_tile_) - 1);
   const Index pairs = std::min(max_batch, highest_tile(pair_tile_, pair_granule_) - 1);
   const Index tile = site_ == Site::response ? 0 : pairs * draws_;
@@ -106,7 +107,7 @@ Step<Real>::Step(const Network<Real>& network, const Family& family, const Metho
     worker_numbers += static_cast<double>(numbers);
     return AlignedVector<Real>();
   });
-  // Of a row its values at both ends of the front, their gradients, and what the front keeps.
+  // For each row: its values at both ends of the front, their gradients, and what the front keeps.
   const Index row_numbers = front_->inputs() + 3 * front_->outputs() + front_->kept();
   check_memory(static_cast<double>(rows) * static_cast<double>(row_numbers) +
                    static_cast<double>(shares) * static_cast<double>(parameters_) +
@@ -133,7 +134,7 @@ double Step<Real>::operator()(const Real* parameters, const Matrix<Real>& x, con
       parameters, x, draw, gradient, std::ssize(draw.rows), share_count(draw.pairs, steps_)};
   check(draw.pairs <= max_batch_ && call.rows <= max_rows_ &&
             x.cols() == (front_->empty() ? back_ : front_)->inputs(),
-        "a step of {} pairs, {} rows and {} features was asked to take {}, {} and {}", max_batch_,
+        "a step for {} pairs, {} rows and {} features was given {}, {} and {}", max_batch_,
         max_rows_, (front_->empty() ? back_ : front_)->inputs(), draw.pairs, call.rows, x.cols());
   const Index mixed = draw.pairs * draws_;
   check(std::ssize(draw.partner) == draw.pairs && std::ssize(draw.weight) == draw.pairs &&

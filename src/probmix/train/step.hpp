@@ -20,15 +20,15 @@
 
 namespace probmix {
 
-// The most rows in play of a batch, as a Drawer picks partners on this graph.
+// The largest number of rows in play in a batch when a Drawer picks partners on this graph.
 Index most_rows_in_play(const Method& method, const MixOptions& options, const Graph& graph,
                         Index batch);
 
 template <class Real>
 class Step {
  public:
-  // For at most `max_batch` pairs of `max_rows` rows in play; 0: whatever their partners are, so
-  // two rows a pair. The team must outlive the step.
+  // For at most `max_batch` pairs of `max_rows` rows in play; 0: any partners, so two rows per
+  // pair. The team must outlive the step.
   Step(const Network<Real>& network, const Family& family, const Method& method,
        const MixOptions& options, Index max_batch, Team& team, Index max_rows = 0);
 
@@ -38,7 +38,7 @@ class Step {
                     Real* gradient);
 
  private:
-  // What a thread works in: one tile on its way through the back part, and the front's gradient.
+  // A thread's working memory: one tile on its way through the back part, and the front's gradient.
   struct Worker {
     AlignedVector<Real> noise, u, weight, spread, y, dy, du, dv, keep, scratch;
     Risk::Scratch risk;
@@ -74,7 +74,7 @@ class Step {
   Index parameters_;
   std::shared_ptr<Sequence<Real>> front_;
   std::shared_ptr<Sequence<Real>> back_;
-  Index steps_;         // of the sequences that rows are
+  Index steps_;         // length of the sequences in the rows
   Index front_tile_;    // rows of a tile
   Index pair_granule_;  // tiles of pairs start at multiples of it
   Index pair_tile_;     // pairs of a tile
@@ -85,7 +85,7 @@ class Step {
   Matrix<Real> dv_;                     // at the responses
   PairGradients<Real> pair_gradients_;  // at the embedding
   AlignedVector<Real> keep_;            // of the front
-  Matrix<Real> share_gradients_;        // but for the first share's, which is the caller's
+  Matrix<Real> share_gradients_;        // except the first share's, which is the caller's
   std::array<double, max_shares> share_loss_{};
   std::vector<Worker> workers_;
 };

@@ -1,6 +1,6 @@
-// Writes a page with one chart of every kind to the standard output, for tests/cli/page_test.py.
-// `chart_page broken` adds one whose specification is wrong, `chart_page hostile` texts that try to
-// leave the page's data.
+// Writes a page with one chart of every kind to standard output, for tests/cli/page_test.py.
+// `chart_page broken` adds one with an invalid specification, `chart_page hostile` texts that try
+// to break out of the page's data.
 #include <fmt/format.h>
 
 #include <cstdio>

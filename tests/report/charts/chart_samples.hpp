@@ -1,4 +1,4 @@
-// One figure of every kind of chart, with made-up data: what the tests of the page draw.
+// One figure of every kind of chart, with made-up data, for the tests of the page.
 #pragma once
 
 #include <cmath>
@@ -30,7 +30,7 @@ inline const std::vector<std::string> kMethods{
 
 inline bool ours(std::size_t method) { return method >= 5; }
 
-// In [0, 1), the same everywhere.
+// In [0, 1), the same on every machine.
 inline double noise(std::size_t i) {
   return std::fmod(0.618033988749895 * static_cast<double>(i + 1), 1);
 }

@@ -113,7 +113,10 @@ TEST(SymlogTicks, ZeroAndPowersOfTen) {
   EXPECT_EQ(symlog_ticks({-12, 1200}), (Ticks{-10, -1, 0, 1, 10, 100, 1000}));
   EXPECT_EQ(symlog_ticks({5, 1200}), (Ticks{10, 100, 1000}));
   EXPECT_EQ(symlog_ticks({-0.5, 1}), (Ticks{0, 1}));
-  EXPECT_EQ(symlog_ticks({2, 4}), (Ticks{2, 3, 4}));
+  EXPECT_EQ(symlog_ticks({15, 400}), (Ticks{20, 50, 100, 200}));
+  EXPECT_EQ(symlog_ticks({-30, -3}), (Ticks{-20, -10, -5}));
+  EXPECT_EQ(symlog_ticks({2, 4}), (Ticks{2, 2.5, 3, 4}));
+  EXPECT_EQ(symlog_ticks({0.2, 0.4}), Ticks{});
   EXPECT_LE(symlog_ticks({-1e20, 1e30}).size(), 12U);
   EXPECT_TRUE(std::ranges::is_sorted(symlog_ticks({-1e20, 1e30})));
 }

@@ -1,4 +1,4 @@
-// What tests ask a Vega-Lite specification of this project.
+// Queries on this project's Vega-Lite specifications, for tests.
 #pragma once
 
 #include <set>
@@ -10,7 +10,7 @@
 
 namespace probmix::report {
 
-// All layers, those within layers too.
+// All layers, including nested ones.
 inline std::vector<Json> layers_of(const Json& spec) {
   std::vector<Json> found;
   for (const Json& layer : spec.at("layer")) {

@@ -85,7 +85,7 @@ TEST(FillTables, SaysWhatIsWrongInOneLine) {
   EXPECT_EQ(fault(""), "'p.md' has no line <!-- table NAME --> to fill");
 }
 
-// The pages of the documentation: every marker has its end, and every table starts with one.
+// The documentation pages: every marker has its end, and every table starts with one.
 TEST(FillTables, FindsThePagesOfTheDocumentationInOrder) {
   const std::filesystem::path docs = PROBMIX_DOCS_DIR;
   for (const char* const name :

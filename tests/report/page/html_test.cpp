@@ -88,7 +88,7 @@ TEST(HtmlReport, BringsWhatDrawsItsChartsOnce) {
   EXPECT_EQ(count(html, "<script>"), 2U);  // Vega, and what draws with it
   EXPECT_EQ(count(html, "<noscript>"), 1U);
   EXPECT_TRUE(contains(html, "University of Washington Interactive Data Lab"));  // the licence
-  // And only if there are any.
+  // Only if there are charts.
   HtmlReport plain("x", "x");
   plain.add_paragraph("x");
   plain.add_figures({});
@@ -143,7 +143,7 @@ TEST(HtmlReport, WideTablesAreInPartsOnPaper) {
   EXPECT_EQ(count(wide, "<caption>(continued)</caption>"), 1U);
 }
 
-// What a page has room for stays on one.
+// A table that fits on a page stays on one.
 TEST(HtmlReport, OnlyLongTablesBreakOnPaper) {
   const auto page = [](int rows) {
     Table table;

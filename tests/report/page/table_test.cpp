@@ -62,7 +62,7 @@ TEST(MarkBest, SkipsNonFiniteAndKeepsTies) {
   };
   table.mark_best(0, std::vector{nan, 2.0, 1.0, -inf, 1.0});
   EXPECT_EQ(marked(), "00101");
-  // Rows that take no part keep their marks: a table may have several groups.
+  // Rows that are not compared keep their marks: a table may have several groups.
   table.mark_best(0, std::vector{3.0, 2.0, nan, nan, nan});
   EXPECT_EQ(marked(), "01101");
   for (auto& row : table.rows) row.cells[0].best = false;
@@ -84,7 +84,7 @@ TEST(ColumnsInParts, FitTheWidth) {
   EXPECT_EQ(columns_in_parts(table, 60), (Parts{{0, 1, 2, 3, 4, 5, 6}}));
   EXPECT_EQ(columns_in_parts(table, 59), (Parts{{0, 1, 2, 3, 4}, {0, 1, 5, 6}}));
   EXPECT_EQ(columns_in_parts(table, 41), (Parts{{0, 1, 2, 3}, {0, 1, 4, 5}, {0, 1, 6}}));
-  // One column at least, be it too wide.
+  // At least one column, even if it is too wide.
   EXPECT_EQ(columns_in_parts(table, 1).size(), 5U);
   table.columns.resize(2);
   table.rows.clear();

@@ -1,4 +1,4 @@
-// A table of a report by its name, and what its cells say.
+// Finds a table of a report by name, and reads its cells.
 #pragma once
 
 #include <algorithm>

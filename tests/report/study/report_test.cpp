@@ -1,4 +1,4 @@
-// Reports from records alone.
+// Reports made from records alone.
 #include "probmix/report/study/report.hpp"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,6 @@ std::size_t count(const std::string& text, const std::string& part) {
   return n;
 }
 
-
 TEST(Report, OfToyStudiesHasTheirPictures) {
   const std::vector<StudyRecords> studies = {
       toy_records("toy-regression", toy_regression_options(), {{}}),
@@ -109,7 +108,7 @@ TEST(Report, ComparesMethodsOverDataSets) {
   EXPECT_EQ(std::ranges::count(report.tables, "uci-test-rmse-tests", &NamedTable::name), 0);
   EXPECT_NE(report.html.find("with fewer than 6 that differ, nothing can be significant"),
             std::string::npos);
-  // Ten splits of ten rows, of a data set with sixty: the band is for two times sixty.
+  // Ten splits of ten rows, from a data set with sixty: the band is for two times sixty.
   EXPECT_NE(report.html.find("histogram of the PIT of 120 rows"), std::string::npos);
 }
 
@@ -131,14 +130,14 @@ TEST(Report, ComparesTwins) {
   EXPECT_EQ(table.rows[0].cells[1].text, "−1 (p 0.002)");
 }
 
-// At a level that is divided by the number of data sets: p = 2 / 2¹⁰ is below 0.05 / 2.
+// At a level divided by the number of data sets: p = 2 / 2¹⁰ is below 0.05 / 2.
 TEST(Report, SumsUpWhereTwinsDiffer) {
   StudyRecords study = uci_records();
   for (RunRecord& record : study.records) {
     if (record.configuration.at("method") == "erm") record.configuration["method"] = "mix";
     // On energy the twins differ on six splits only: p = 2 / 2⁶ is not.
-    const bool alike = record.configuration["dataset"] == "energy" &&
-                       record.configuration["split"] >= 6;
+    const bool alike =
+        record.configuration["dataset"] == "energy" && record.configuration["split"] >= 6;
     if (alike) record.result["test"]["nll"] = 3.0;
   }
   const Report report = make_report(std::vector<StudyRecords>{study});
@@ -194,7 +193,7 @@ TEST(Report, OnlyPairsThatDifferMakeATest) {
   EXPECT_EQ(table_named(report, "uci-test-nll-wins").rows[1].cells[1].text, "1");
 }
 
-// Three methods, of which one has only the first splits of yacht.
+// Three methods; one has only the first splits of yacht.
 std::vector<StudyRecords> with_gaps(const std::string& method, int kept) {
   StudyRecords study = uci_records();
   const std::vector<RunRecord> two = study.records;
@@ -234,7 +233,7 @@ TEST(Report, AMethodWithFewerSplitsIsNotJudged) {
   EXPECT_TRUE(row_of(paper, "probmix").cells[1].text.ends_with("▴ (7 of 10 splits)"));
   EXPECT_FALSE(row_of(paper, "probmix").cells[1].best);
   EXPECT_TRUE(row_of(paper, "probmix").cells[2].best);  // energy has all of them
-  // Without a rank; the tests take the seven pairs.
+  // No rank; the tests use the seven pairs.
   EXPECT_EQ(texts(table_named(report, "uci-ranks").rows[0]),
             (Texts{"test NLL", "1.00", "2.00", "–"}));
   EXPECT_NE(report.html.find("1 of 3 methods have no rank because they lack splits"),
@@ -253,7 +252,7 @@ TEST(Report, AMethodWithFewerSplitsIsNotJudged) {
   EXPECT_NE(report.html.find("1 of 6 cells lack splits"), std::string::npos);
 }
 
-// Of two methods one alone is no comparison, and other splits are as bad as fewer.
+// One of two methods alone is no comparison, and other splits are as bad as fewer.
 TEST(Report, OneMethodWithAllSplitsIsNotTheBest) {
   std::vector<StudyRecords> studies = {uci_records()};
   studies[0].records.pop_back();  // of erm on energy
@@ -342,7 +341,7 @@ TEST(Report, CellsAsNumbers) {
       << report.cells[0].csv;
 }
 
-// One split on which the better method collapses turns the mean around, and not the test.
+// One split on which the better method collapses reverses the mean, but not the test.
 TEST(Report, ACollapsedRunDoesNotDecideATest) {
   std::vector<StudyRecords> studies = {uci_records(20)};
   for (RunRecord& record : studies[0].records) {
@@ -390,7 +389,7 @@ TEST(Report, RefusesResultsOfAnotherShape) {
   studies[0] = uci_records();
   studies[0].records[3].result["curve"] = {{"epoch", "x"}};
   EXPECT_EQ(message_of<Error>([&] { make_report(studies); }),
-            "the curve of a run of the study \"uci\" is not as probmix writes it");
+            "malformed curve in a run of the study \"uci\": not as probmix writes it");
   studies[0] = uci_records();
   studies[0].records[3].configuration["method"] = "best";
   EXPECT_THROW(make_report(studies), Error);

@@ -1,4 +1,4 @@
-// The tables that pages of the documentation are filled with.
+// The tables that fill pages of the documentation.
 #include <gtest/gtest.h>
 
 #include "report/study/named_table.hpp"

@@ -40,7 +40,7 @@ Range common_y_range(std::span<const BandPicture> pictures) {
     range.include(p.test_y);
     range.include(p.truth);
   }
-  if (range.low > range.high) {  // no data at all: whatever is predicted
+  if (range.low > range.high) {  // no data at all: use the predictions
     for (const auto& p : pictures) range.include(p.mean);
   }
   std::vector<std::span<const double>> edges;

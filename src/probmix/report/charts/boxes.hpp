@@ -28,7 +28,7 @@ struct BoxPicture {
 
 // Whiskers reach the furthest run within 1.5 interquartile ranges; runs beyond are points. A run
 // further from all whiskers than these are from each other is a triangle at the edge.
-// Throws for two groups of one name.
+// Throws if two groups have the same name.
 Figure box_chart(const BoxPicture& picture);
 
 }  // namespace probmix::report

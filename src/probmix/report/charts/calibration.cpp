@@ -39,7 +39,7 @@ Figure pit_chart(const PitPicture& p) {
   height.include(width + spread);
 
   const Json x = share("from", "PIT");
-  Json y = quantitative("part", "part of the rows", {0, 1.05 * height.high});
+  Json y = quantitative("part", "share of the rows", {0, 1.05 * height.high});
   y["axis"] = {{"format", "~%"}};
   Json level = y;
   level["field"] = "low";
@@ -56,7 +56,7 @@ Figure pit_chart(const PitPicture& p) {
        {"y", y},
        {"y2", {{"datum", 0}}},
        {"tooltip", Json::array({tip("from", "PIT from"), tip("to", "to"),
-                                tip("part", "part of the rows", ".1%")})}}));
+                                tip("part", "share of the rows", ".1%")})}}));
   layers.push_back(layer(
       {{"type", "rect"}, {"color", colour::gap}},
       {{"x", x}, {"x2", {{"field", "to"}}}, {"y", level}, {"y2", {{"field", "high"}}}}, expected));
@@ -137,7 +137,7 @@ Figure reliability_chart(const ReliabilityPicture& p) {
   Json layers = Json::array();
   layers.push_back(layer({{"type", "bar"}, {"color", colour::line}, {"size", 14}},
                          {{"x", x}, {"y", counts}, {"tooltip", tooltip}}));
-  // One layer for all that shares the axis of accuracy; that of the counts is another.
+  // One layer for everything on the accuracy axis; the counts have their own.
   Json front = Json::array();
   front.push_back(dashed_line(x, y, 0, 0, 1, 1));
   front.push_back(layer({{"type", "line"}, {"color", colour::mean}}, {{"x", x}, {"y", y}}));

@@ -25,7 +25,7 @@ void check_picture(const DensityPicture& p) {
 
 // The y without the tails; all y if there is no mass.
 Range bulk(const DensityPicture& p) {
-  // mass[i] lies left of y[i], by the trapezoidal rule; what is not finite does not count.
+  // mass[i] lies left of y[i], by the trapezoidal rule; non-finite densities do not count.
   std::vector<double> mass(p.y.size(), 0.0);
   for (std::size_t i = 1; i < p.y.size(); ++i) {
     const double piece = 0.5 * (p.density[i - 1] + p.density[i]) * (p.y[i] - p.y[i - 1]);

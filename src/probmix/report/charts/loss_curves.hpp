@@ -17,8 +17,7 @@ struct LossCurve {
   std::optional<double> best_loss = std::nullopt;   // or at this loss
 };
 
-// The validation loss at the best epoch, interpolated between the recorded epochs. Both must be
-// there.
+// The validation loss at the best epoch, interpolated between the recorded epochs. Needs both.
 double loss_at_best(const LossCurve& curve);
 
 struct LossPicture {

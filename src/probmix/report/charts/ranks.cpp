@@ -14,7 +14,7 @@ namespace {
 
 // Heights in pixels below the axis: bars, then one row per label.
 constexpr double kBar = 9, kLabel = 18, kFirstBar = 12;
-constexpr double kAdvance = 5.8;  // of a character of 11 pixels, generously
+constexpr double kAdvance = 5.8;  // generous width of a character at 11 pixels
 
 void check_picture(const RankPicture& p) {
   const auto worst = static_cast<double>(p.methods.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "probmix/report/charts/spec.hpp"
 
@@ -29,7 +30,7 @@ Json score_axis(std::string_view field, std::string_view title, ScoreScale scale
   x["axis"] = {{"labelExpr", "format(datum.value, '~g')"}};
   // Vega would space the ticks of symlog evenly in values, all in one corner, and draw nine lines
   // for every power of ten.
-  x["axis"]["values"] = symlog_ticks(domain);
+  if (const auto ticks = symlog_ticks(domain); ticks.size() > 1) x["axis"]["values"] = ticks;
   return x;
 }
 
@@ -39,17 +40,22 @@ std::vector<double> symlog_ticks(Range range) {
     return v < 1 ? -1 : static_cast<int>(std::floor(std::log10(v)));
   };
   const int up = exponent(range.high), down = exponent(-range.low);
-  std::vector<double> ticks;
-  if (range.low <= 0 && range.high >= 0) ticks.push_back(0);
-  const int step = std::max(1, (std::max(up, -1) + std::max(down, -1) + 2 + 5) / 6);
-  for (int e = 0; e <= up; e += step) {
-    if (const double tick = std::pow(10.0, e); tick >= range.low) ticks.push_back(tick);
-  }
-  for (int e = 0; e <= down; e += step) {
-    if (const double tick = -std::pow(10.0, e); tick <= range.high) ticks.push_back(tick);
-  }
-  // A range within one power of ten, or next to zero.
-  if (ticks.size() < 2) ticks = {range.low, (range.low + range.high) / 2, range.high};
+  const int step = std::max(1, (up + down + 7) / 6);
+  const auto ticks_of = [&](std::initializer_list<double> factors) {
+    std::vector<double> ticks;
+    const auto add = [&](double tick) {
+      if (tick >= range.low && tick <= range.high) ticks.push_back(tick);
+    };
+    add(0);
+    for (const double factor : factors) {
+      for (int e = 0; e <= up; e += step) add(factor * std::pow(10.0, e));
+      for (int e = 0; e <= down; e += step) add(-factor * std::pow(10.0, e));
+    }
+    return ticks;
+  };
+  std::vector<double> ticks = ticks_of({1});
+  if (ticks.size() < 3) ticks = ticks_of({1, 2, 5});
+  if (ticks.size() < 2) ticks = ticks_of({1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9});
   std::ranges::sort(ticks);
   return ticks;
 }

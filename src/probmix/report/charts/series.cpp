@@ -108,7 +108,7 @@ void add_boundaries(Json& layers, const Json& t, const Json& periods) {
 Range common_y_range(std::span<const SeriesPicture> pictures) {
   Range range = Range::nothing();
   for (const auto& p : pictures) range.include(p.value);
-  if (range.low > range.high) {  // no series at all: whatever is predicted
+  if (range.low > range.high) {  // no series at all: use the predictions
     for (const auto& p : pictures) range.include(p.mean);
   }
   std::vector<std::span<const double>> edges;

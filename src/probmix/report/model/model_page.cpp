@@ -44,8 +44,7 @@ void add_class_pictures(const Evaluation& evaluation, HtmlReport& page) {
   picture.title = "Reliability";
   picture.caption =
       "When the model says 80 %, is it right 80 % of the time? Points on the diagonal say yes; "
-      "points "
-      "below it mean that the model is overconfident.";
+      "points below it mean that the model is overconfident.";
   for (const Reliability::Bin& bin : evaluation.classes.bins) {
     picture.confidence.push_back(bin.confidence);
     picture.accuracy.push_back(bin.accuracy);
@@ -193,7 +192,7 @@ std::string model_page(const Model& model, const Evaluation& evaluation, const s
                        const std::string& data) {
   HtmlReport page(
       fmt::format("How good are the predictions of {}?", names_in_quotes(model.target.names)),
-      fmt::format("{} rows of {}, judged by the model {}", evaluation.rows, data, name));
+      fmt::format("{} rows of {}, predicted by the model {}", evaluation.rows, data, name));
   page.add_heading("Scores");
   page.add_paragraph(
       "Smaller is better for NLL, RMSE, MAE, CRPS, calibration error and width. The coverage of an "

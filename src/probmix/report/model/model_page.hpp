@@ -1,4 +1,4 @@
-// Tables and a page on a model and its scores.
+// Tables and a page about a model and its scores.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ Table input_table(const Model& model);
 std::vector<std::pair<std::string, std::string>> model_facts(const Model& model);
 std::vector<std::pair<std::string, std::string>> model_options(const Model& model);
 
-// A page with scores and charts, which calls the model `name` and the rows `data`.
+// A page with scores and charts; `name` is the model's name on it, `data` that of the rows.
 std::string model_page(const Model& model, const Evaluation& evaluation, const std::string& name,
                        const std::string& data);
 

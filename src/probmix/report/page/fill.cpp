@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(first, line.find_last_not_of(" \t\r\n") + 1 - first);
 }
 
-// What stands between "<!-- " and " -->"; empty unless the line is one comment.
+// The text between "<!-- " and " -->"; empty unless the line is one comment.
 std::string_view comment_in(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with("<!--") || !line.ends_with("-->") || line.size() < 7) return {};

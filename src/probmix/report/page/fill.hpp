@@ -2,7 +2,7 @@
 // own:
 //
 //   <!-- table uci-test-nll-paper -->
-//   ... whatever stands here is replaced by the table of that name ...
+//   ... anything here is replaced by the table of that name ...
 //   <!-- end -->
 //
 // A page whose tables come from several reports names the report as well: `<!-- table lstm/NAME
@@ -22,10 +22,10 @@ struct FilledPage {
   std::size_t tables = 0;  // how many were filled
 };
 
-// Replaces the tables of one part ("" for markers without a part); all else stays as it is. Throws
-// an Error of one line with `file` and the line number for a table that is not among `tables`
-// (listing those there are), for markers that do not pair up, and for a page without a marker of
-// this part.
+// Replaces the tables of one part ("" for markers without a part); the rest of the page is
+// unchanged. Throws a one-line Error with `file` and the line number for a table that is not among
+// `tables` (listing them), for markers that do not pair up, and for a page without a marker of this
+// part.
 FilledPage fill_tables(std::string_view page, std::string_view file,
                        std::span<const NamedTable> tables, std::string_view part = "");
 

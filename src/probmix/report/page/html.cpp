@@ -123,7 +123,7 @@ void HtmlReport::add_figures(std::span<const Figure> figures, std::span<const Le
   if (!figures.empty() && !has_charts_) {
     has_charts_ = true;
     body_ +=
-        "<noscript><p>The charts of this page are drawn by a script, which this browser does not "
+        "<noscript><p>The charts on this page are drawn by a script, which this browser does not "
         "run. The tables are complete.</p></noscript>\n";
   }
   body_ += legend_markup(legend);

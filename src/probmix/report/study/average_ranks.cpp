@@ -47,8 +47,8 @@ Matrix<double> judged_scores(const Contest& contest) {
 Matrix<double> paper_scores(const Contest& contest) {
   return scores_of(contest, [&](const CellSummary& cell) {
     const double mean =
-        paper_figure(contest.section.layout, contest.score_view().key, cell).value().mean;
-    return contest.score_view().larger ? -mean : mean;
+        paper_figure(contest.section.layout, contest.score_layout().key, cell).value().mean;
+    return contest.score_layout().larger ? -mean : mean;
   });
 }
 
@@ -58,7 +58,7 @@ std::vector<const Method*> methods_in_paper(const Contest& contest) {
     bool everywhere = true;
     for (std::size_t g = 0; g < contest.groups.size(); ++g) {
       const CellSummary& cell = contest.cell(g, m);
-      everywhere = everywhere && paper_figure(contest.section.layout, contest.score_view().key, cell);
+      everywhere = everywhere && paper_figure(contest.section.layout, contest.score_layout().key, cell);
     }
     if (everywhere) known.push_back(contest.methods[m]);
   }
@@ -67,7 +67,7 @@ std::vector<const Method*> methods_in_paper(const Contest& contest) {
 
 void add_rank_chart(const Contest& contest) {
   const auto& common = contest.methods;
-  const std::string& title = contest.score_view().title;
+  const std::string& title = contest.score_layout().title;
   const Matrix<double> scores = judged_scores(contest);
   const View<const double> view = scores.view();
   const std::vector<double> ranks = average_ranks(view);
@@ -140,11 +140,11 @@ void add_rank_table(const Section& section, const std::vector<Contest>& contests
     Contest ranked = contest;
     ranked.methods = complete_methods(contest);
     if (ranked.methods.size() >= 2) {
-      add(contest.score_view().title, ranked.methods, judged_scores(ranked));
+      add(contest.score_layout().title, ranked.methods, judged_scores(ranked));
     }
     ranked.methods = methods_in_paper(contest);
     if (ranked.methods.size() >= 2) {
-      add(contest.score_view().title + ", the paper's", ranked.methods, paper_scores(ranked));
+      add(contest.score_layout().title + ", the paper's", ranked.methods, paper_scores(ranked));
     }
   }
   if (table.rows.empty()) return;

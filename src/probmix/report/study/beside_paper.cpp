@@ -1,4 +1,4 @@
-// Our scores beside those that the paper prints.
+// Our scores beside the paper's.
 #include "probmix/report/study/beside_paper.hpp"
 
 #include <fmt/format.h>
@@ -102,8 +102,9 @@ void add_paper_table(const Section& section, const std::vector<PaperColumn>& col
   const bool some_compare = std::ranges::any_of(columns, comparable);
   const bool some_do_not = !std::ranges::all_of(columns, comparable);
   Table table;
-  table.caption = fmt::format("{}: mean ± standard {}, and [the paper's]",
-                              section.layout.scores[score].title, with_error ? "error" : "deviation");
+  table.caption =
+      fmt::format("{}: mean ± standard {}, and [the paper's]", section.layout.scores[score].title,
+                  with_error ? "error" : "deviation");
   if (some_compare) table.caption += "; ▾ below, ▴ above the paper's by more than its spread";
   if (some_do_not) {
     table.caption +=
@@ -209,7 +210,7 @@ std::string ratio_text(double value, double base) {
   return has_ratio ? format_mean_se(value / base, std::nan("")) : "–";
 }
 
-// Over the score of ERM an unknown factor drops out.
+// Dividing by the score of ERM cancels an unknown factor.
 void add_ratio_table(const Section& section, const std::vector<PaperColumn>& columns,
                      std::size_t score) {
   const Method& erm = find_method("erm");
@@ -278,7 +279,7 @@ void add_paper(const Section& section) {
   for (std::size_t k = 0; k < section.layout.scores.size(); ++k) {
     const std::vector<PaperColumn> columns = paper_columns(section, k);
     if (columns.empty()) continue;
-    if (std::exchange(first, false)) section.page.add_subheading("Beside the paper's figures");
+    if (std::exchange(first, false)) section.page.add_subheading("Compared with the paper");
     add_paper_table(section, columns, k);
     if (!has_sets || std::ranges::count(section.layout.compared, k) == 0) continue;
     add_best_table(section, columns, k);

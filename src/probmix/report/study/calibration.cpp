@@ -23,7 +23,7 @@ bool has_number(const Json& object, const char* key) {
   return object.is_object() && object.contains(key) && object[key].is_number();
 }
 
-// What the runs of a cell recorded for a part of the data, where they have it.
+// What the runs of a cell recorded for a part of the data, skipping runs without it.
 template <class Pooled>
 std::vector<const Json*> parts_of(const CellSummary& cell, std::string_view part) {
   std::vector<const Json*> parts;
@@ -40,8 +40,8 @@ std::vector<const Json*> parts_of(const CellSummary& cell, std::string_view part
   return parts;
 }
 
-// The number of different rows that the runs of a cell were judged on: splits share rows, and seeds
-// share all of them.
+// The number of distinct rows on which the runs of a cell were judged: splits share some rows,
+// seeds share all.
 double distinct_rows(const CellSummary& cell, const std::vector<const Json*>& parts) {
   double sum = 0, most = 0;
   for (const Json* part : parts) {
@@ -237,9 +237,9 @@ void add_reliability(const Section& section, const Groups& groups, std::string_v
     figures.push_back(reliability_chart(picture));
   }
   section.page.add_subheading(fmt::format("Reliability on the {} rows", part));
-  section.page.add_paragraph(fmt::format(
-      "{}. Among rows predicted with a certain probability, that share should be right.",
-      section.name_of(groups.front())));
+  section.page.add_paragraph(
+      fmt::format("{}. Among rows predicted with probability p, a share p should be right.",
+                  section.name_of(groups.front())));
   section.page.add_figures(figures);
 }
 

@@ -1,16 +1,16 @@
-// Which settings of the mix validation chose, and what they change against the preset.
+// Which settings of the mix were chosen by validation, and how they compare with the preset.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "probmix/sweep/choice.hpp"
 #include "probmix/mix/options.hpp"
 #include "probmix/report/page/text.hpp"
 #include "probmix/report/study/paired.hpp"
 #include "probmix/report/study/section.hpp"
 #include "probmix/report/study/study_table.hpp"
+#include "probmix/sweep/choice.hpp"
 
 namespace probmix::report {
 

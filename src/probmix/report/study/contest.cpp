@@ -21,7 +21,7 @@ double median(std::vector<double> values) {
 
 // The score of each repeat; the worst possible for one that diverged.
 std::map<std::string, double> by_repeat(const Contest& contest, const CellSummary& cell) {
-  const ScoreLayout& score = contest.score_view();
+  const ScoreLayout& score = contest.score_layout();
   const double worst = (score.larger ? -1 : 1) * std::numeric_limits<double>::infinity();
   std::map<std::string, double> values;
   const auto add = [&](const RunRecord& run, double value) {

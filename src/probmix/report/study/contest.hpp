@@ -20,7 +20,7 @@ struct Contest {
   std::vector<const Method*> methods;  // those in all groups
   std::vector<std::span<const CellSummary>> groups;
 
-  const ScoreLayout& score_view() const { return section.layout.scores[score]; }
+  const ScoreLayout& score_layout() const { return section.layout.scores[score]; }
   const CellSummary& cell(std::size_t group, std::size_t method) const {
     return *std::ranges::find(groups[group], methods[method], &CellSummary::method);
   }
@@ -69,7 +69,7 @@ struct Comparisons {
 
 Comparisons compare_all(const Contest& contest, std::vector<Rivals> rivals);
 
-// Both of contests over the same methods and groups.
+// Both take contests over the same methods and groups.
 void add_ranks(const Contest& contest);  // by one score, with the critical difference
 void add_rank_table(const Section& section, const std::vector<Contest>& contests);
 

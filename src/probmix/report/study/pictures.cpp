@@ -1,4 +1,4 @@
-// What is drawn of the first runs: predictive bands, decision regions, forecasts.
+// Charts of the first runs: predictive bands, decision regions, forecasts.
 #include <fmt/format.h>
 
 #include <utility>
@@ -16,7 +16,7 @@ namespace probmix::report {
 
 namespace {
 
-// What a cell's first run with such a picture recorded for it; null if none did.
+// The picture that the first run of a cell recorded; null if no run has one.
 const Json* picture_of(const CellSummary& cell, const char* kind) {
   for (const RunRecord* run : cell.group.done) {
     const auto pictures = run->result.find("pictures");

@@ -18,8 +18,8 @@ namespace {
 
 bool is_ours(const CellSummary& cell) { return cell.method->probabilistic; }
 
-// For how many groups a ProbMix method has the best score, among groups that have other methods
-// too, and how many that would be by chance.
+// In how many groups a ProbMix method has the best score, among groups that also have other
+// methods, and how many to expect by chance.
 std::string verdict(const StudyLayout& layout, std::span<const CellSummary> cells) {
   const std::size_t score = layout.compared.front();
   std::vector<const CellSummary*> winners;
@@ -88,7 +88,7 @@ void add_study(const Section& section) {
     try {
       part.add(section);
     } catch (const Json::exception&) {
-      throw Error(fmt::format("the {} of a run of the study \"{}\" is not as probmix writes it",
+      throw Error(fmt::format("malformed {} in a run of the study \"{}\": not as probmix writes it",
                               part.reads, section.layout.name));
     }
   }
@@ -126,7 +126,7 @@ Report make_report(std::span<const StudyRecords> studies, std::span<const std::s
   }
   const std::string title =
       studies.size() == 1 ? study_layout(studies.front().study).title : "Mixup and ProbMix";
-  HtmlReport page(title, fmt::format("{} {} runs, {} of one core, probmix {}.", lead, runs,
+  HtmlReport page(title, fmt::format("{} {} runs, {} on one core, probmix {}.", lead, runs,
                                      time_text(seconds), library_version()));
   for (const std::string& remark : remarks) page.add_paragraph(remark);
   for (std::size_t k = 0; k < studies.size(); ++k) {

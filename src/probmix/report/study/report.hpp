@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "probmix/sweep/read_results.hpp"
 #include "probmix/report/page/table.hpp"
+#include "probmix/sweep/read_results.hpp"
 
 namespace probmix::report {
 
@@ -19,7 +19,7 @@ struct StudyCells {
 
 // The same studies run with other options, to be compared with the results of the report.
 struct Variant {
-  std::string name;  // shown unless the options themselves tell the variant apart
+  std::string name;  // shown if the options alone do not distinguish the variant
   std::vector<StudyRecords> studies;
 };
 

@@ -63,7 +63,7 @@ ScoreLinesPicture lines_of(const Section& section, const Json& keys,
   return picture;
 }
 
-// What tells these keys from those of the other pictures.
+// The keys that distinguish this picture from the others.
 std::string title_of(const Section& section, const Json& keys, const std::vector<Json>& all) {
   std::vector<std::string> parts;
   for (const auto& item : keys.items()) {

@@ -15,11 +15,11 @@ namespace probmix::report {
 // "yacht", "lstm", "α = 0.1", "pooling linear".
 std::string key_text(const std::string& key, const Json& value);
 
-// The scale on which the means of these cells can be told apart.
+// The scale that keeps the means of these cells distinguishable.
 ScoreScale scale_of(std::span<const CellSummary> cells, std::size_t score);
 
-// What tells a group from the others among all cells: "yacht", "GOOG, lstm", "α = 0.1, β = 0"; "all
-// runs" if nothing does.
+// What distinguishes a group among all cells: "yacht", "GOOG, lstm", "α = 0.1, β = 0"; "all runs"
+// if nothing does.
 std::string group_name(const StudyLayout& layout, std::span<const CellSummary> cells,
                        std::span<const CellSummary> group);
 
@@ -52,8 +52,8 @@ struct Section {
 // Says which cells are not judged because repeats are missing; empty if there are none.
 std::string gaps_text(const StudyLayout& layout, std::span<const CellSummary> cells);
 
-// The groups to draw: all, but of a grid of settings, where every group would look much the same,
-// only the preset (or the first).
+// The groups to draw: all, except in a grid of settings, where every group would look much the
+// same: only the preset (or the first).
 std::vector<std::span<const CellSummary>> pictured_groups(const Section& section);
 
 // The number of different α among the groups; 0 in a study without α.

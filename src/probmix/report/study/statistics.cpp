@@ -38,7 +38,7 @@ void add_tests(const Contest& contest, const Comparisons& all, const std::string
   table.caption = fmt::format(
       "{}: median difference from {}, and the p-value of Wilcoxon's paired test over {}s, "
       "corrected for the tests in a column (Holm); bold below {}",
-      contest.score_view().title, compared_with, contest.section.layout.repeat, significance_level);
+      contest.score_layout().title, compared_with, contest.section.layout.repeat, significance_level);
   if (!all.all_have_enough_pairs()) {
     table.caption +=
         fmt::format("; no p-value where fewer than {} {}s differ, as it could not be below {}",
@@ -64,7 +64,7 @@ void add_tests(const Contest& contest, const Comparisons& all, const std::string
     }
   }
   for (std::vector<Cell>& row : rows) table.add(std::move(row));
-  contest.section.add_table(file_name(contest.score_view()) + file, std::move(table));
+  contest.section.add_table(file_name(contest.score_layout()) + file, std::move(table));
 }
 
 void add_tests_with_first(const Contest& contest, const Comparisons& all) {
@@ -99,8 +99,8 @@ void add_twin_summary(const Section& section, const std::vector<Contest>& contes
   table.columns.push_back({"methods", Align::left});
   bool tested = false;
   for (const Contest& contest : contests) {
-    table.columns.push_back({contest.score_view().title + " better", Align::left});
-    table.columns.push_back({contest.score_view().title + " worse", Align::left});
+    table.columns.push_back({contest.score_layout().title + " better", Align::left});
+    table.columns.push_back({contest.score_layout().title + " worse", Align::left});
     const Comparisons all = compare_all(contest, rivals);
     tested = tested || all.some_have_enough_pairs();
     std::vector<std::string> better(rivals.size()), worse(rivals.size());
@@ -111,7 +111,7 @@ void add_twin_summary(const Section& section, const std::vector<Contest>& contes
       for (std::size_t k = 0; k < p.size(); ++k) {
         const Comparison& found = all.found[g][k];
         if (!found.has_enough_pairs() || corrected[k] >= strict) continue;
-        const bool larger = contest.score_view().larger;
+        const bool larger = contest.score_layout().larger;
         std::string& list = (found.direction < 0) != larger ? better[k] : worse[k];
         const std::size_t won = larger ? found.pairs - found.smaller : found.smaller;
         list += fmt::format("{}{} {}/{}", list.empty() ? "" : ", ",
@@ -149,7 +149,7 @@ void add_wins(const Contest& contest) {
       }
     }
     const std::vector<double> corrected = holm(p);
-    const int better = contest.score_view().larger ? 1 : -1;
+    const int better = contest.score_layout().larger ? 1 : -1;
     std::size_t k = 0;
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = a + 1; b < n; ++b, ++k) {
@@ -162,7 +162,7 @@ void add_wins(const Contest& contest) {
   table.caption = fmt::format(
       "On how many of {} {} the method of the row has a significantly better {} than that of the "
       "column (Wilcoxon, corrected for all pairs)",
-      contest.groups.size(), contest.section.layout.groups_noun(), contest.score_view().title);
+      contest.groups.size(), contest.section.layout.groups_noun(), contest.score_layout().title);
   table.columns.push_back({"", Align::left});
   for (const Method* const method : contest.methods) {
     table.columns.push_back({std::string(method->name), Align::right});
@@ -174,11 +174,11 @@ void add_wins(const Contest& contest) {
     }
     table.add(std::move(row));
   }
-  contest.section.add_table(file_name(contest.score_view()) + "-wins", std::move(table));
+  contest.section.add_table(file_name(contest.score_layout()) + "-wins", std::move(table));
 }
 
 void add_contest(const Contest& contest) {
-  contest.section.page.add_subheading("Compared by " + contest.score_view().title);
+  contest.section.page.add_subheading("Compared by " + contest.score_layout().title);
   const bool has_sets = contest.section.layout.keys.front() == "dataset";
   if (has_sets && contest.groups.size() >= 2) add_ranks(contest);
   const Comparisons all = compare_all(contest, all_with_first(contest));

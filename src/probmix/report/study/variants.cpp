@@ -41,7 +41,7 @@ std::set<std::string> options_of(const StudyLayout& layout, std::span<const Cell
     }
   }
   for (const char* const key : {"dataset", "arch", "method", "rows", "features", "fingerprint"}) {
-    keys.erase(key);  // what is run, and not how
+    keys.erase(key);  // these say what was run, not how
   }
   keys.erase(layout.repeat);
   return keys;
@@ -64,7 +64,8 @@ std::string difference_text(const StudyLayout& layout, std::span<const CellSumma
 std::vector<VariantCells> columns_of(const Section& section) {
   std::vector<VariantCells> columns;
   for (const Variant& variant : section.variants) {
-    const auto study = std::ranges::find(variant.studies, section.layout.name, &StudyRecords::study);
+    const auto study =
+        std::ranges::find(variant.studies, section.layout.name, &StudyRecords::study);
     if (study == variant.studies.end()) continue;
     VariantCells column{"", sum_up(section.layout, study->records)};
     column.header = difference_text(section.layout, section.cells, column.cells);
@@ -75,8 +76,8 @@ std::vector<VariantCells> columns_of(const Section& section) {
   return columns;
 }
 
-// The keys that tell the cells of one file apart. One that is the same throughout each file, such
-// as α, may be what the variants differ in.
+// The keys that distinguish the cells of one file. A key that is constant within each file, such as
+// α, may be what the variants differ in.
 std::vector<std::string> matched_keys(const Section& section,
                                       const std::vector<VariantCells>& columns) {
   const auto varies = [](std::span<const CellSummary> cells, const std::string& key) {
@@ -144,7 +145,8 @@ Table mean_table(const Rows& rows, const std::vector<VariantCells>& columns, std
     row.emplace_back(score_text(cell, score) + doubt_text(section.layout, cell));
     for (const VariantCells& column : columns) {
       const CellSummary* const other = partner_of(cell, column, rows.keys);
-      row.emplace_back(other ? score_text(*other, score) + doubt_text(section.layout, *other) : "–");
+      row.emplace_back(other ? score_text(*other, score) + doubt_text(section.layout, *other)
+                             : "–");
     }
     if (in_paper) {
       const auto paper = paper_figure(section.layout, layout.key, cell);
@@ -205,8 +207,9 @@ void add_variants(const Section& section) {
   if (columns.empty()) return;
   const Rows rows{section, matched_keys(section, columns), methods_of(section.cells).size() > 1};
   section.page.add_subheading("With other options");
-  section.page.add_paragraph(fmt::format(
-      "The same {}s with other options; the results above are the baseline.", section.layout.repeat));
+  section.page.add_paragraph(
+      fmt::format("The same {}s with other options; the results above are the baseline.",
+                  section.layout.repeat));
   for (std::size_t k = 0; k < section.layout.scores.size(); ++k) {
     if (!has_scores(section.cells, k)) continue;
     const std::string name = file_name(section.layout.scores[k]);
