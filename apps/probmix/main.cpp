@@ -22,6 +22,7 @@ void require_command(CLI::App& parent, const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  app::prepare_process();
   CLI::App root("Calibrated conditional densities with probabilistic mixup", "probmix");
   app::set_help(root);
   root.set_version_flag("--version", fmt::format("probmix {}", library_version()),

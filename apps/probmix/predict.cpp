@@ -79,6 +79,8 @@ void run(const PredictCommand& command) {
   Output out(command.out);
   out.write(fmt::format("{}\n", fmt::join(names, ",")));
   Index done = 0;
+  std::atomic<Index> not_finite = 0;
+  std::atomic<Index> first_not_finite = std::numeric_limits<Index>::max();  // the row's number
   CountLine progress("rows");
   std::vector<std::string> lines;
   // Catch Ctrl-C so that no partial file remains; not while reading stdin, where the read would
@@ -96,7 +98,13 @@ void run(const PredictCommand& command) {
         for (const std::string& text : rows.kept(r)) line += csv_field(text) + ",";
       }
       std::string fields;
-      table.add(density, done + r, fields);
+      if (!table.add(density, done + r, fields)) {
+        ++not_finite;
+        Index first = first_not_finite;
+        while (rows.number(r) < first &&
+               !first_not_finite.compare_exchange_weak(first, rows.number(r))) {
+        }
+      }
       line += fields + "\n";
     });
     std::string text;
@@ -112,6 +120,11 @@ void run(const PredictCommand& command) {
   check(done > 0 || !model.series.is_series(),
         "'{}': no group has the {} consecutive rows that a window needs", reader.file(),
         model.series.window);
+  check(not_finite == 0,
+        "'{}' predicts no finite density for {} of {}, first for row {}; {}train the model again, "
+        "with a smaller `learning-rate` or `clip` 1",
+        command.model, not_finite.load(), counted(done, "row"), first_not_finite.load(),
+        command.out == "-" ? "their fields are empty; " : "no file is written; ");
   out.finish();
   if (!rows.unused().empty() && options.keep.empty()) {
     say(fmt::format("not used: {}", names_in_quotes(rows.unused())));

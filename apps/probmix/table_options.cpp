@@ -54,7 +54,8 @@ Frame read_table(const TableSource& source, const FitOptions& options) {
   Frame frame = read_frame(source.path, {.format = source.format,
                                          .categories = source.categories,
                                          .progress = [&](Index rows) { progress.set(rows); }});
-  return source.sort ? sorted_by(std::move(frame), options.series.time, options.series.group) : frame;
+  return source.sort ? sorted_by(std::move(frame), options.series.time, options.series.group)
+                     : frame;
 }
 
 CLI::Option* add_input_file(CLI::App& app, const std::string& name, std::string& target,
@@ -73,7 +74,7 @@ void tell_oddities(const InputOddities& oddities) {
   tell(oddities.unseen, "value", "of categories not seen in training: taken as no known level",
        oddities.first_unseen);
   tell(oddities.extreme, "number",
-       "a million standard deviations or more from the mean: clipped there",
+       "beyond the training range by more than three times its width: clipped there",
        oddities.first_extreme);
 }
 

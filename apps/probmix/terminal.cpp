@@ -1,5 +1,6 @@
 #include "terminal.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include <string_view>
 
 #include "probmix/base/error.hpp"
+#include "probmix/base/printable.hpp"
 #include "probmix/options/option.hpp"
 #include "probmix/report/page/text.hpp"
 
@@ -58,7 +60,7 @@ void remember(int signal) {
 }
 
 void on_interrupt(void (*handler)(int)) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
 }
@@ -127,13 +129,25 @@ void say(std::string line) {
   line = with_spelling(line, [](std::string_view option) { return fmt::format("--{}", option); });
   std::ranges::replace_if(
       line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-  write_stderr(line + "\n");
+  write_stderr(visible(line) + "\n");
 }
 
-void check_writable(const std::filesystem::path& path) {
+void prepare_process() {
+  for (const int descriptor : {0, 1, 2}) {
+    if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    // The lowest free descriptor is taken. Results that cannot be printed are still an error.
+    const int mode = descriptor == 1 ? O_RDONLY : O_WRONLY;
+    if (::open("/dev/null", mode) != descriptor) std::abort();
+  }
+  std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with EFBIG, which is reported
+}
+
+void check_writable(const std::filesystem::path& given) {
   namespace fs = std::filesystem;
   constexpr std::string_view remedy = "choose another path";
   std::error_code ignored;
+  const fs::path path =
+      fs::is_symlink(given, ignored) ? fs::weakly_canonical(given, ignored) : given;
   check(!fs::is_directory(path, ignored), "cannot write '{}': it is a directory; {}", path.string(),
         remedy);
   const bool device = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);

@@ -61,7 +61,8 @@ class CountLine {
   PaintedLine painted_;
 };
 
-// While it lives, a first Ctrl-C or SIGTERM is only recorded; a second one ends the program.
+// While it lives, a first Ctrl-C, SIGTERM or SIGHUP is only recorded; a second one ends the
+// program.
 class Interrupt {
  public:
   Interrupt();
@@ -86,6 +87,10 @@ void print(const std::string& text);
 
 // Writes one line to stderr; failure to write is ignored.
 void say(std::string line);
+
+// Call it first. Opens /dev/null on closed standard descriptors, so that no file opened later takes
+// their numbers, and turns the signal for a file that grows too large into an error.
+void prepare_process();
 
 // Throws an Error if a file cannot be written there, as far as one can tell without trying. Call it
 // before a long computation.

@@ -94,8 +94,18 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
   return fit.done();
 }
 
-Json summary(const ModelFit& fit, const Model& model) {
+// Empty if the model is any good.
+std::string verdict(const FitJudgement& judgement) {
+  if (!judgement.is_worse_than_marginal()) return "";
+  return fmt::format(
+      "Do not use this model: it is worse than one density for all rows (NLL {:.4g} against "
+      "{:.4g}). Try a smaller --learning-rate, more rows or other inputs.",
+      judgement.nll, judgement.marginal_nll);
+}
+
+Json summary(const ModelFit& fit, const Model& model, const std::string& warning) {
   std::vector<std::string> remarks;
+  if (!warning.empty()) remarks.push_back(warning);
   for (const std::string& remark : fit.data().remarks) {
     remarks.push_back(with_spelling(remark, spelled));
   }
@@ -135,13 +145,14 @@ void run(TrainCommand command) {
   const bool is_done = train(command, fit, interrupt);
   const Index epochs = std::ssize(fit.progress().history);
   if (epochs == 0) throw Interrupted("stopped before the first epoch; nothing was saved");
-  const Model model = fit.model();
+  Model model = fit.model();
+  const FitJudgement judgement = judge_fit(fit, model);
   const bool is_kept =
       is_done || is_new;  // an unfinished training does not replace an existing model
   if (is_kept) save_model(model, command.out);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   if (command.json) {
-    print(summary(fit, model).dump(2) + "\n");
+    print(summary(fit, model, verdict(judgement)).dump(2) + "\n");
   } else {
     const std::string nll =
         model.training.contains("validation-nll")
@@ -151,6 +162,7 @@ void run(TrainCommand command) {
                       model.method.name, counted(fit.data().train.rows(), "row"),
                       fit.data().validation.rows(), counted(epochs, "epoch"),
                       fit.progress().best_epoch, nll, seconds.count()));
+    if (const std::string warning = verdict(judgement); !warning.empty()) print(warning + "\n");
     if (is_kept) print(fmt::format("model: {}\n", command.out.string()));
   }
   if (is_done) return;

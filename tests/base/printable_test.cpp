@@ -15,6 +15,13 @@ TEST(Printable, IsOneLineOfValidText) {
   EXPECT_EQ(printable(""), "");
 }
 
+TEST(Printable, WhatReordersOrHidesTextIsShown) {
+  EXPECT_EQ(visible("a\u202Eb\u009B31m\u2066\uFEFF\u061C"),
+            "a\\u{202e}b\\u{9b}31m\\u{2066}\\u{feff}\\u{61c}");
+  EXPECT_EQ(visible("Höhe 3 € 日本 \xff\xe2\x80"), "Höhe 3 € 日本 \xff\xe2\x80");
+  EXPECT_EQ(printable("a\u202Eb").find("\u202E"), std::string::npos);
+}
+
 TEST(Printable, QuotesAndCuts) {
   EXPECT_EQ(in_quotes("x"), "'x'");
   EXPECT_EQ(in_quotes(std::string(80, 'x')), "'" + std::string(80, 'x') + "'");

@@ -60,7 +60,7 @@ class Predict(TableTest):
             f"no known level; the first: {new}: line 2, column 'x'",
             "1 value of categories not seen in training: taken as no known level; the "
             f"first: {new}: line 4, column 'town': 'Paris'",
-            "1 number a million standard deviations or more from the mean: clipped there; the "
+            "1 number beyond the training range by more than three times its width: clipped there; the "
             f"first: {new}: line 3, column 'x': '1e+300'"])
         new.write_text("x,town\n1,Gent\n", encoding="utf-8")
         self.fails(1, ["predict", str(self.model), str(new)], "lacks the column 'day'")

@@ -6,6 +6,7 @@
 
 import json
 import random
+import re
 import unittest
 
 from support import CliTest, call
@@ -189,15 +190,19 @@ class Errors(UciTest):
         good, bad, page = folder / "good.jsonl", folder / "bad.jsonl", folder / "page.html"
         self.assertEqual(call(*self.study("--out", str(good))).returncode, 0)
         text = good.read_text(encoding="utf-8")
-        first = text.splitlines()[0]
+        changed = text.replace('"test":{"rows"', '"test":{"rwos"', 1)
+        # Format 2 has no checksums, so that what is changed reaches the checks behind them.
+        plain = re.sub(r',"check":"\w+"', "", text).replace('"probmix":3', '"probmix":2')
+        first = plain.splitlines()[0]
         for content, *fragments in [
+                (changed, "line 1", "damaged"),
                 ("", "no finished run"), ("hello\n", "line 1", "not a results file"),
                 (text + "{}\n", "line 13", "damaged"),
-                (text.replace('"probmix":2', '"probmix":9'), "format"),
-                (text.replace('"study":"uci"', '"study":"mine"'), "mine"),
-                (text + first.replace('"epochs":3', '"epochs":4') + "\n", "epochs"),
-                (text + first.replace('"method":"erm"', '"method":"mine"') + "\n", "mine"),
-                (text.replace('"rmse"', '"rmes"'), "rmse")]:
+                (text.replace('"probmix":3', '"probmix":9'), "format"),
+                (plain.replace('"study":"uci"', '"study":"mine"'), "mine"),
+                (plain + first.replace('"epochs":3', '"epochs":4') + "\n", "epochs"),
+                (plain + first.replace('"method":"erm"', '"method":"mine"') + "\n", "mine"),
+                (plain.replace('"rmse"', '"rmes"'), "rmse")]:
             bad.write_text(content, encoding="utf-8")
             self.fails(1, ["report", str(bad), "--out", str(page)], *fragments)
             self.assertFalse(page.exists())

@@ -121,5 +121,18 @@ TEST(Special, LogGammaDrawsHaveTheRightMean) {
   EXPECT_TRUE(std::isnan(log_gamma_draw(0, stream)));
 }
 
+// At the boundary both ways of computing agree.
+TEST(SpecialFunctions, LargeConcentrationsAreContinuous) {
+  for (const double share : {1e-8, 1e-4, 0.2, 0.5, 0.9}) {
+    for (const double u : {0.01, 0.3, 0.5, 0.95}) {
+      const double below = 0.999999999e9, above = 1.000000001e9;
+      const double y = beta_quantile(share * below, (1 - share) * below, u);
+      EXPECT_NEAR(beta_cdf(share * above, (1 - share) * above, y), u, 1e-4) << share;
+      const double z = beta_quantile(share * above, (1 - share) * above, u);
+      EXPECT_NEAR(beta_cdf(share * below, (1 - share) * below, z), u, 1e-4) << share;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace probmix::test

@@ -102,8 +102,10 @@ void expect_safe(const Json& good, const Read& read) {
   for (const auto& [key, value] : good.items()) {
     Json without = good;
     without.erase(key);
-    const std::string message = message_of<Error>([&] { read(without); });
-    EXPECT_NE(message.find("'" + key + "' is missing"), std::string::npos) << message;
+    if (key != "low") {  // older models have no limits
+      const std::string message = message_of<Error>([&] { read(without); });
+      EXPECT_NE(message.find("'" + key + "' is missing"), std::string::npos) << message;
+    }
     for (const Json& bad : wrong) {
       Json changed = good;
       changed[key] = bad;

@@ -57,9 +57,11 @@ TEST(Inputs, NumbersAreStandardisedAndTheMissingMarked) {
   EXPECT_EQ(encode(inputs, {"", "20"}, oddities), (std::vector<float>{0, 0, 0}));
   EXPECT_EQ(oddities.missing, 1);
   EXPECT_EQ(oddities.first_missing, "new.csv: line 2, column 'a'");
-  // Numbers too large for a float are clipped, and counted.
-  EXPECT_EQ(encode(inputs, {"1e300", "20"}, oddities)[0], 1e6F);
-  EXPECT_EQ(encode(inputs, {"-1.7e308", "20"}, oddities)[0], -1e6F);
+  // Numbers beyond the range of training (1 to 3) by more than three times its width are clipped.
+  EXPECT_EQ(encode(inputs, {"9", "20"}, oddities)[0], 7);
+  EXPECT_EQ(oddities.extreme, 0);
+  EXPECT_EQ(encode(inputs, {"1e300", "20"}, oddities)[0], 7);
+  EXPECT_EQ(encode(inputs, {"-1.7e308", "20"}, oddities)[0], -7);
   EXPECT_EQ(oddities.extreme, 2);
   EXPECT_EQ(oddities.first_extreme, "new.csv: line 2, column 'a': '1e+300'");
 }
@@ -141,6 +143,19 @@ TEST(Inputs, WhatDoesNotVaryIsLeftOut) {
             std::string::npos);
 }
 
+TEST(Inputs, AnAbsurdNumberDoesNotSpoilTheScale) {
+  std::string text = "a\n1e300\n";
+  for (int k = 0; k < 100; ++k) text += fmt::format("{}\n", k % 10);
+  const Frame frame = frame_of(text);
+  const Inputs inputs = learn(frame);
+  InputOddities oddities;
+  const Matrix<float> x = inputs.encode(frame, oddities);
+  EXPECT_NEAR(x(1, 0), -1.57, 0.01);  // 0, as if the absurd number were a 9
+  EXPECT_NEAR(x(10, 0), 1.55, 0.02);
+  EXPECT_EQ(oddities.extreme, 1);
+  EXPECT_EQ(oddities.first_extreme, "t.csv: line 2, column 'a': '1e+300'");
+}
+
 TEST(Inputs, LearnOnTheRowsOfTraining) {
   const Frame frame = frame_of("a,t\n0,x\n2,x\n100,y\n0,z\n");
   const std::vector<Index> rows = {0, 1};
@@ -148,7 +163,7 @@ TEST(Inputs, LearnOnTheRowsOfTraining) {
   const Inputs inputs = Inputs::learn(frame, names, rows);
   EXPECT_EQ(inputs.names(), (Names{"a"}));  // t is always x
   InputOddities oddities;
-  EXPECT_EQ(inputs.encode(frame, oddities)(2, 0), 99);
+  EXPECT_EQ(inputs.encode(frame, oddities)(2, 0), 7);  // clipped at 8
 }
 
 TEST(Inputs, ATableOfOtherKindsIsRefused) {

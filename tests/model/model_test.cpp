@@ -75,7 +75,7 @@ TEST_F(ModelFile, DamageIsOneClearLine) {
       "'m.safetensors' is a safetensors file, but not a probmix model: it has no description");
   const auto with = [&](const auto& edit) { return fault_of(edited(good, edit)); };
   EXPECT_EQ(with([](Json& j) { j["version"] = 7; }),
-            "'m.safetensors' was written by a newer probmix (format 7, this one reads up to 2); "
+            "'m.safetensors' was written by a newer probmix (format 7, this one reads up to 3); "
             "update probmix");
   EXPECT_EQ(with([](Json& j) { j["format"] = "probmix checkpoint"; }),
             "'m.safetensors' holds 'probmix checkpoint', not a model");

@@ -46,7 +46,8 @@ TEST(Safetensors, TheBytesAreThoseOfTheFormat) {
   EXPECT_EQ(length % 8, 0U);
   EXPECT_EQ(bytes.size(), 8 + length + 4);
   EXPECT_TRUE(bytes.substr(8, length).starts_with(
-      "{\"__metadata__\":{},\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}"));
+      "{\"__metadata__\":{\"digest\":\"464bb4a90d6a0935\"},\"x\":{\"dtype\":\"F32\",\"shape\":[1],"
+      "\"data_offsets\":[0,4]}}"));
   EXPECT_EQ(bytes.substr(8 + length), std::string("\0\0\x80\x3f", 4));
 }
 
@@ -58,7 +59,7 @@ TEST(Safetensors, HostileFilesAreAnErrorOfOneLine) {
       {with_header("{}").substr(0, 9), "it does not begin with the size of its header"},
       {with_header("x"), "its header is not a JSON object"},
       {with_header("[]"), "its header is not a JSON object"},
-      {with_header(std::string(1000, '[')), "its header is not a JSON object"},
+      {with_header(std::string(1000, '[')), "nested too deeply"},
       {with_header("{\"__metadata__\":3}"), "its metadata are not an object"},
       {with_header("{\"__metadata__\":{\"a\":3}}"), "its metadata entry 'a' is not a string"},
       {with_header("{\"x\":3}"), "tensor 'x' lacks dtype, shape or data_offsets"},
@@ -81,7 +82,7 @@ TEST(Safetensors, HostileFilesAreAnErrorOfOneLine) {
       {with_header("{\"x\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}", "1234"),
        "tensor 'x' has the type '\\\"F16\\\"'"},
       {with_header("{\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", "12345678"),
-       "4 bytes belong to no tensor"},
+       "bytes follow the last tensor"},
       {with_header("{\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}", "12345678"),
        "its tensors overlap or leave gaps"},
       {with_header("{\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"

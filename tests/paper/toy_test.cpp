@@ -103,8 +103,8 @@ TEST(ToyRegressionStudy, ARunThatDivergesIsRecorded) {
 }
 
 // The paper's main findings on this study, with fewer runs than the preset: M-ProbMix is better out
-// of distribution than ERM, Mix and ProbMix (in ten runs 2.1, 8.7 and 3.5 times, here at least 1.5);
-// with linear pooling better still there, and worse in distribution.
+// of distribution than ERM, Mix and ProbMix (in ten runs 2.1, 8.7 and 3.5 times, here at
+// least 1.5); with linear pooling better still there, and worse in distribution.
 TEST(ToyRegressionStudy, RandomEmbeddingsAreBetterOutOfDistribution) {
   FitOptions options = toy_regression_options();
   const StudyLayout& layout = study_layout("toy-regression");

@@ -70,7 +70,7 @@ TEST_F(ReadResults, RefusesWhatIsNoRun) {
   expect_refused("method,nll\n", "line 1: not a run of a study");
   expect_refused(good + "{\"probmix\":2}\n", "line 2: the line is damaged");
   expect_refused(good + good.substr(0, 60) + "\n", "line 2: the line is damaged");
-  expect_refused("{\"probmix\":3,\"study\":\"uci\"}\n", "the format is 3");
+  expect_refused("{\"probmix\":4,\"study\":\"uci\"}\n", "the format is 4");
   expect_refused(line(record("erm", 0, 1), "mine"), "does not know the study \"mine\"");
   expect_refused(good + std::string(70, '[') + "\n", "nested");
   EXPECT_NE(message_of<Error>([&] { read_results({directory / "none.jsonl"}); }).find("none.jsonl"),
@@ -129,7 +129,8 @@ TEST_F(ReadResults, RemarksAChoiceThatWasNotFinished) {
 TEST_F(ReadResults, OlderRunsSayWhatTheirEmbeddingsWere) {
   const auto old = [](const char* method, int split) {
     std::string text = line(record(method, split, 1));
-    return text.replace(text.find(":2,"), 3, ":1,");
+    text.erase(text.find(",\"check\""), 27);
+    return text.replace(text.find(":3,"), 3, ":1,");
   };
   const Results results = read_results({file("old", old("erm", 0) + old("m-probmix", 0))});
   for (const RunRecord& run : results.studies[0].records) {

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,17 @@ class Fingerprint {
   void add(std::string_view text) {
     add(text.size());
     for (const char c : text) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+  }
+
+  // Bytes, eight at a time.
+  void add_words(std::string_view bytes) {
+    add(bytes.size());
+    for (; bytes.size() >= sizeof(std::uint64_t); bytes.remove_prefix(sizeof(std::uint64_t))) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes.data(), sizeof(word));
+      add(word);
+    }
+    for (const char c : bytes) add(static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
   }
 
   std::string text() const { return fmt::format("{:016x}", hash_); }

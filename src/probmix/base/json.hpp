@@ -15,24 +15,21 @@ inline std::string json_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Maximum nesting depth: the code that walks JSON is recursive.
+// Limits for untrusted JSON: the code that walks it is recursive, and Json compares each new key
+// with all earlier ones.
 inline constexpr int deepest_json = 64;
+inline constexpr std::size_t most_json_keys = 4096;  // of one object
 
-enum class JsonFault { none, no_json, too_deep };
+enum class JsonFault { none, no_json, too_deep, too_many_keys };
 
-// Parses untrusted text. Any is Json or, for objects with many keys, nlohmann::json (Json compares
-// each new key with all earlier ones).
-template <class Any>
-JsonFault parse_json(std::string_view text, Any& value) {
-  bool too_deep = false;
-  const auto keep = [&](int depth, typename Any::parse_event_t event, const Any&) {
-    using Event = typename Any::parse_event_t;
-    const bool starts = event == Event::object_start || event == Event::array_start;
-    too_deep = too_deep || (starts && depth >= deepest_json);
-    return !too_deep;
-  };
-  value = Any::parse(text, keep, /*allow_exceptions=*/false);
-  if (too_deep) return JsonFault::too_deep;
+// Checks the limits in one pass, without parsing. Text that is not JSON may pass.
+JsonFault nesting_fault(std::string_view text, std::size_t most_keys = most_json_keys);
+
+// Parses untrusted text.
+inline JsonFault parse_json(std::string_view text, Json& value) {
+  if (const JsonFault fault = nesting_fault(text); fault != JsonFault::none) return fault;
+  // Without a callback: nlohmann's callback parser is quadratic in the keys of an object.
+  value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   return value.is_discarded() ? JsonFault::no_json : JsonFault::none;
 }
 

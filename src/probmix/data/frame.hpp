@@ -71,8 +71,8 @@ Frame make_frame(std::vector<std::pair<std::string, std::vector<double>>> column
 // number.
 void check_all_numbers(const Frame& frame, std::span<const std::string> names = {});
 
-// Sorts the rows by a column of numbers or dates, stably, with missing values last. With a column of
-// groups, rows of a group come together.
+// Sorts the rows by a column of numbers or dates, stably, with missing values last. With a column
+// of groups, rows of a group come together.
 Frame sorted_by(Frame frame, const std::string& name, const std::string& group = "");
 
 // Has at least one row. "-" means standard input. Throws a one-line Error.

@@ -85,7 +85,7 @@ TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string&
     fail_damaged(name);
   }
   const auto found = file.metadata.find(std::string(identity_key));
-  check(found != file.metadata.end(),
+  check(found != file.metadata.end() && file.has_digest,
         "'{}' is not a checkpoint; remove it, or give another directory", name);
   check_identity(found->second, name, identity);
   const Index size = size_of(file, "parameters");

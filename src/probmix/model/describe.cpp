@@ -12,14 +12,13 @@
 namespace probmix {
 namespace {
 
-constexpr double smallest_scale = 1e-300;
+constexpr double smallest_scale = NumberInput::smallest_scale;
 constexpr double latest = 1e12;  // seconds, about 30,000 years
 
 Json describe(const NumberInput& input) {
-  return {{"mean", input.mean},
-          {"scale", input.scale},
-          {"value", input.has_value},
-          {"marks-missing", input.marks_missing}};
+  return {{"mean", input.mean},       {"scale", input.scale},
+          {"value", input.has_value}, {"marks-missing", input.marks_missing},
+          {"low", input.limits.low},  {"high", input.limits.high}};
 }
 
 Json describe(const CategoryInput& input) {
@@ -27,8 +26,10 @@ Json describe(const CategoryInput& input) {
 }
 
 Json describe(const DateInput& input) {
-  return {{"mean", input.mean}, {"scale", input.scale}, {"year", input.year},
-          {"week", input.week}, {"day", input.day},     {"marks-missing", input.marks_missing}};
+  return {{"mean", input.mean},      {"scale", input.scale},
+          {"year", input.year},      {"week", input.week},
+          {"day", input.day},        {"marks-missing", input.marks_missing},
+          {"low", input.limits.low}, {"high", input.limits.high}};
 }
 
 // Names of columns, levels or classes must be distinct.
@@ -41,6 +42,13 @@ void check_distinct(const JsonObject& where, std::string_view what,
   }
 }
 
+// Models of formats 1 and 2 have none.
+InputLimits read_limits(const JsonObject& column) {
+  if (!column.has("low")) return {};
+  const double low = column.number("low");
+  return {low, column.number("high", low)};
+}
+
 InputColumn read_column(const JsonObject& column) {
   InputColumn read{.name = column.text("name"), .how = {}};
   switch (static_cast<ColumnKind>(column.choice("kind", column_kind_names))) {
@@ -48,7 +56,8 @@ InputColumn read_column(const JsonObject& column) {
       read.how = NumberInput{.mean = column.number("mean"),
                              .scale = column.number("scale", smallest_scale),
                              .has_value = column.flag("value"),
-                             .marks_missing = column.flag("marks-missing")};
+                             .marks_missing = column.flag("marks-missing"),
+                             .limits = read_limits(column)};
       break;
     case ColumnKind::date:
       read.how = DateInput{.mean = column.number("mean", -latest, latest),
@@ -56,7 +65,8 @@ InputColumn read_column(const JsonObject& column) {
                            .year = column.flag("year"),
                            .week = column.flag("week"),
                            .day = column.flag("day"),
-                           .marks_missing = column.flag("marks-missing")};
+                           .marks_missing = column.flag("marks-missing"),
+                           .limits = read_limits(column)};
       break;
     case ColumnKind::category: {
       CategoryInput category{.levels = column.texts("levels"),
@@ -144,8 +154,13 @@ Target read_target(const JsonObject& json, std::shared_ptr<const AnyDensity> cus
             target.scale.size() == target.names.size(),
         "{}: columns, shift and scale have {}, {} and {} entries", json.where(),
         target.names.size(), target.shift.size(), target.scale.size());
-  check(std::ranges::all_of(target.scale, [](double s) { return s >= smallest_scale; }),
-        "{}: a scale is not positive", json.where());
+  check(std::ranges::all_of(
+            target.scale,
+            [](double s) { return s >= Target::smallest_scale && s <= Target::largest_scale; }) &&
+            std::ranges::all_of(target.shift,
+                                [](double s) { return std::abs(s) <= Target::largest_shift; }),
+        "{}: shift or scale is out of range (scales: {} to {})", json.where(),
+        Target::smallest_scale, Target::largest_scale);
   check_distinct(json, "class", target.classes);
   check_distinct(json, "column", target.names);
   const std::size_t classes = target.classes.size();
@@ -157,6 +172,10 @@ Target read_target(const JsonObject& json, std::shared_ptr<const AnyDensity> cus
       .positive = {static_cast<Positive::Kind>(json.choice("variance-link", Positive::kind_names)),
                    json.number("variance-floor", Positive::smallest_floor)},
       .custom = std::move(custom)};
+  const auto is = [](double expected) { return [expected](double v) { return v == expected; }; };
+  check(classes == 0 ||
+            (std::ranges::all_of(target.shift, is(0)) && std::ranges::all_of(target.scale, is(1))),
+        "{}: classes have a shift of 0 and a scale of 1", json.where());
   // make() rejects options that the family does not accept.
   check(class_count(target.make()) == std::ssize(target.classes),
         "{}: {} classes do not fit the {} family", json.where(), classes, target.family);

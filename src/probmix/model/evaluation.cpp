@@ -60,6 +60,10 @@ void Evaluator::add(View<const float> out, View<const double> y) {
   sum_.rows += y.rows;
   const auto rows = static_cast<double>(y.rows);
   const Scores scores = score(family_, out, members_, y);
+  if (!std::isfinite(scores.nll + scores.draws_nll + scores.mse)) {
+    count_not_finite(out, y);
+    return;
+  }
   sum_.nll += rows * scores.nll;
   sum_.draws_nll += rows * scores.draws_nll;
   sum_.brier += rows * scores.mse;  // reported for classes only
@@ -67,6 +71,15 @@ void Evaluator::add(View<const float> out, View<const double> y) {
     add_classes(out, y);
   } else {
     add_numbers(out, y);
+  }
+}
+
+void Evaluator::count_not_finite(View<const float> out, View<const double> y) {
+  for (Index r = 0; r < y.rows; ++r) {
+    const View<const float> row{out.row(r * members_), members_, out.cols};
+    const Scores scores = score(family_, row, members_, View<const double>{y.row(r), 1, y.cols});
+    if (std::isfinite(scores.nll + scores.draws_nll + scores.mse)) continue;
+    if (++not_finite_ == 1) first_not_finite_ = sum_.rows - y.rows + r + 1;
   }
 }
 
@@ -114,7 +127,6 @@ void Evaluator::add_classes(View<const float> out, View<const double> y) {
     }
   }
   const Reliability found = reliability(family_, out, members_, y);
-  is_defined_ = is_defined_ && !std::isnan(found.accuracy);
   for (std::size_t b = 0; b < Reliability::bin_count; ++b) {
     const Reliability::Bin& from = found.bins[b];
     Reliability::Bin& to = sum_.classes.bins[b];
@@ -127,6 +139,10 @@ void Evaluator::add_classes(View<const float> out, View<const double> y) {
 
 Evaluation Evaluator::result() const {
   check(sum_.rows > 0, "there are no rows with a target to evaluate on");
+  check_converges(not_finite_ == 0,
+                  "the predicted density is not finite in {} of {} rows, first in row {}: the "
+                  "model is of no use; train with a smaller `learning-rate`, or `clip` 1",
+                  not_finite_, sum_.rows, first_not_finite_);
   Evaluation mean = sum_;
   const auto rows = static_cast<double>(sum_.rows);
   mean.nll = sum_.nll / rows + target_.log_scale();
@@ -142,10 +158,6 @@ Evaluation Evaluator::result() const {
   }
   for (std::size_t k = 0; k < mean.columns.size(); ++k) mean.columns[k].some = some_[k].values();
   mean.classes.finish(sum_.rows);
-  if (!is_defined_) {
-    mean.classes.accuracy = mean.classes.expected_calibration_error = NAN;
-    mean.confusion.clear();
-  }
   return mean;
 }
 

@@ -56,9 +56,11 @@ class Evaluator {
 
   // `out` holds the network's outputs, `members` rows for each row of the scaled responses y.
   void add(View<const float> out, View<const double> y);
+  // Throws Diverged if a score is not finite.
   Evaluation result() const;
 
  private:
+  void count_not_finite(View<const float> out, View<const double> y);
   void add_classes(View<const float> out, View<const double> y);
   void add_numbers(View<const float> out, View<const double> y);
 
@@ -69,7 +71,7 @@ class Evaluator {
   Judging judging_;
   Evaluation sum_;                                    // sums, which result() divides by the rows
   std::vector<EvenSample<Evaluation::Judged>> some_;  // of each target
-  bool is_defined_ = true;                            // no probability is NaN
+  Index not_finite_ = 0, first_not_finite_ = 0;       // rows whose score is not finite
 };
 
 // [{"count", "confidence", "accuracy"}], one entry per bin.

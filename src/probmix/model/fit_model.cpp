@@ -8,7 +8,11 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/fingerprint.hpp"
 #include "probmix/base/printable.hpp"
+#include "probmix/data/plausible.hpp"
+#include "probmix/metric/marginal.hpp"
 #include "probmix/model/describe.hpp"
+#include "probmix/model/evaluation.hpp"
+#include "probmix/model/model_predictor.hpp"
 #include "probmix/options/option.hpp"
 
 namespace probmix {
@@ -237,6 +241,31 @@ FitOptions checked(const FitOptions& given) {
   return resolved(given);
 }
 
+// Removes examples with absurd targets, which are usually errors and would ruin the scale of all
+// others.
+void leave_out_absurd(const Frame& frame, const FitOptions& options, const Examples& examples,
+                      std::vector<Index>& used, std::vector<std::string>& remarks) {
+  for (const std::string& name : options.targets) {
+    const FrameColumn& column = frame.column(name);
+    if (column.kind != ColumnKind::number || used.empty()) continue;
+    std::vector<double> values;
+    const auto row_of = [&](Index k) { return examples.target[to_size(k)]; };
+    for (const Index k : used) values.push_back(column.values[to_size(row_of(k))]);
+    const PlausibleRange range = plausible_range(values);
+    const auto is_absurd = [&](Index k) {
+      return !range.contains(column.values[to_size(row_of(k))]);
+    };
+    const auto first = std::ranges::find_if(used, is_absurd);
+    if (first == used.end()) continue;
+    const std::string where = fmt::format("{}: {}", frame.where(row_of(*first), column),
+                                          value_text(column, row_of(*first)));
+    const auto count = std::erase_if(used, is_absurd);
+    remarks.push_back(fmt::format(
+        "{} with a target far from all others ({:.4g} to {:.4g}) left out; the first: {}",
+        count == 1 ? "1 row is" : fmt::format("{} rows are", count), range.low, range.high, where));
+  }
+}
+
 // Reports oddities of the table as a whole, one line each.
 void remark_table(const Frame& frame, const Examples& examples, std::vector<std::string>& remarks) {
   if (examples.without_target > 0) {
@@ -272,7 +301,8 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   const Examples& examples = data.examples;
   std::vector<std::string>& remarks = data.remarks;
   remark_table(frame, examples, remarks);
-  const std::vector<Index> used = examples_to_use(frame, options, examples, fold.train, remarks);
+  std::vector<Index> used = examples_to_use(frame, options, examples, fold.train, remarks);
+  leave_out_absurd(frame, options, examples, used, remarks);
   const std::vector<std::string> columns = input_columns(frame, options, remarks);
   const std::string family = family_of(frame, options, remarks);
   const auto learn_target = [&](std::span<const Index> rows) {
@@ -297,8 +327,16 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   remark_constant(frame, columns, data.inputs, remarks);
   remark_share(options, std::ssize(data.split.validation), std::ssize(used), remarks);
   check_names(frame, data);
-  InputOddities ignored;  // those of validation rows say nothing about later rows
-  data.x = data.inputs.encode(frame, ignored);
+  InputOddities oddities;
+  data.x = data.inputs.encode(frame, oddities);
+  if (oddities.extreme > 0) {
+    remarks.push_back(fmt::format(
+        "{} cut to near the range of the others; the first: {}",
+        oddities.extreme == 1
+            ? "1 number far from all others in its column is"
+            : fmt::format("{} numbers far from all others in their columns are", oddities.extreme),
+        oddities.first_extreme));
+  }
   const auto part = [&](const std::vector<Index>& chosen) {
     Dataset<float> rows = data.part(frame, chosen, options.series.window);
     rows.weight = weights_of(frame, options.weights, take(examples.target, chosen));
@@ -362,10 +400,35 @@ Json ModelFit::identity() const {
   return without_infinities(std::move(json));
 }
 
+FitJudgement judge_fit(const ModelFit& fit, Model& model) {
+  constexpr Index most_training_rows = 4096;
+  const Dataset<float>& train = fit.data().train;
+  const Dataset<float>& validation = fit.data().validation;
+  ModelPredictor predictor(model, fit.options().train.threads);
+  const auto nll_of = [&](const Dataset<float>& rows, Index most) {
+    const Index count = std::min(rows.rows(), most);
+    return evaluate(predictor, model.target, rows.x.view().first(count), rows.y.view().first(count),
+                    Judging::briefly)
+        .nll;
+  };
+  double nll = nll_of(train, most_training_rows);
+  if (validation.rows() > 0) nll = nll_of(validation, validation.rows());
+  const Family family = model.target.make();
+  const Dataset<float>& judged = validation.rows() > 0 ? validation : train;
+  const double marginal =
+      marginal_nll(family, fit_marginal(family, train.y.view()), judged.y.view()) +
+      model.target.log_scale();
+  model.training["predictive-nll"] = nll;
+  model.training["marginal-nll"] = marginal;
+  return {nll, marginal};
+}
+
 Model fit_model(const Frame& frame, const FitOptions& options, const Fold& fold) {
   ModelFit fit(frame, options, fold);
   while (!fit.done()) fit.run_epoch();
-  return fit.model();
+  Model model = fit.model();
+  judge_fit(fit, model);
+  return model;
 }
 
 }  // namespace probmix

@@ -61,7 +61,20 @@ class ModelFit {
   Trainer<float> trainer_;
 };
 
-// Trains to the end.
+// What training tells of a finished model: the mean NLL of its validation rows (without any, of its
+// training rows), predicted as `predict` does, beside that of the marginal density of the training
+// rows.
+struct FitJudgement {
+  double nll = 0;
+  double marginal_nll = 0;
+
+  bool is_worse_than_marginal() const { return nll > marginal_nll; }
+};
+// Writes both into the model's description. Throws Diverged if the predicted density of a row is
+// not finite.
+FitJudgement judge_fit(const ModelFit& fit, Model& model);
+
+// Trains to the end, and judges the model.
 Model fit_model(const Frame& frame, const FitOptions& options, const Fold& fold = {});
 
 }  // namespace probmix

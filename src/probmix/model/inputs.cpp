@@ -4,12 +4,14 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <numbers>
 #include <optional>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/data/date.hpp"
+#include "probmix/data/plausible.hpp"
 #include "probmix/data/scaling.hpp"
 
 namespace probmix {
@@ -30,15 +32,32 @@ Matrix<double> present(const FrameColumn& column, std::span<const Index> rows) {
   return matrix;
 }
 
+// The scale of a column of numbers or dates. Absurd values are first clipped to the range of the
+// rest.
+struct Learned {
+  Scaler scaler;
+  InputLimits limits;
+};
+Learned learn_scale(Matrix<double>& values) {
+  const std::span<double> all(values.data(), to_size(values.rows()));
+  const PlausibleRange range = plausible_range(all);
+  for (double& value : all) value = std::clamp(value, range.low, range.high);
+  constexpr double margin = 3;  // in widths of the range
+  constexpr double largest = std::numeric_limits<double>::max();
+  const double reach = margin * (range.high - range.low);
+  return {Scaler(values.view()),
+          {std::max(range.low - reach, -largest), std::min(range.high + reach, largest)}};
+}
+
 // Empty if the column does not vary.
 std::optional<NumberInput> learn_number(const FrameColumn& column, std::span<const Index> rows) {
-  const Matrix<double> values = present(column, rows);
+  Matrix<double> values = present(column, rows);
   const bool some_missing = values.rows() < std::ssize(rows);
   if (values.rows() == 0) return {};
-  const Scaler scaler(values.view());
-  const bool varies = !scaler.constant(0);
+  const auto [scaler, limits] = learn_scale(values);
+  const bool varies = !scaler.constant(0) && scaler.scale(0) >= NumberInput::smallest_scale;
   if (!varies && !some_missing) return {};
-  return NumberInput{scaler.mean(0), scaler.scale(0), varies, some_missing};
+  return NumberInput{scaler.mean(0), varies ? scaler.scale(0) : 1, varies, some_missing, limits};
 }
 
 std::optional<CategoryInput> learn_category(const FrameColumn& column, std::span<const Index> rows,
@@ -72,9 +91,9 @@ double angle(double seconds, double length) {
 }
 
 std::optional<DateInput> learn_date(const FrameColumn& column, std::span<const Index> rows) {
-  const Matrix<double> values = present(column, rows);
+  Matrix<double> values = present(column, rows);
   if (values.rows() == 0) return {};
-  const Scaler scaler(values.view());
+  const auto [scaler, limits] = learn_scale(values);
   if (scaler.constant(0)) return {};
   const double* const first = values.data();
   const double* const last = first + values.rows();
@@ -89,7 +108,8 @@ std::optional<DateInput> learn_date(const FrameColumn& column, std::span<const I
                    .year = span > year_seconds / 4,
                    .week = varies(week_seconds) && span > week_seconds / 2,
                    .day = varies(day_seconds),
-                   .marks_missing = values.rows() < std::ssize(rows)};
+                   .marks_missing = values.rows() < std::ssize(rows),
+                   .limits = limits};
 }
 
 Index count(std::initializer_list<bool> flags) { return std::ranges::count(flags, true); }
@@ -102,18 +122,21 @@ Index width_of(const DateInput& input) {
   return 1 + 2 * count({input.year, input.week, input.day}) + count({input.marks_missing});
 }
 
-// Numbers are clipped at this many standard deviations from the mean.
+// Numbers are clipped at this many standard deviations from the mean, even in a model without
+// limits.
 constexpr double furthest = 1e6;
 
 struct Scaled {
   float value;
   bool is_extreme;
 };
-Scaled scaled(double value, double mean, double scale) {
-  double z = (value - mean) / scale;
-  if (!std::isfinite(z)) z = value / scale - mean / scale;  // value − mean overflows
+template <class Input>
+Scaled scaled(const Input& input, double value) {
+  const double within = std::clamp(value, input.limits.low, input.limits.high);
+  double z = (within - input.mean) / input.scale;
+  if (!std::isfinite(z)) z = within / input.scale - input.mean / input.scale;  // avoids overflow
   const double cut = std::clamp(z, -furthest, furthest);
-  return {static_cast<float>(cut), cut != z};
+  return {static_cast<float>(cut), cut != z || within != value};
 }
 
 constexpr std::string_view missing_level = "";  // no level is empty, so this can mean missing
@@ -139,8 +162,9 @@ struct Value {
   }
 };
 
-float* put_scaled(const Value& value, double mean, double scale, float* out) {
-  const Scaled z = value.is_missing() ? Scaled{0, false} : scaled(value.number(), mean, scale);
+template <class Input>
+float* put_scaled(const Value& value, const Input& input, float* out) {
+  const Scaled z = value.is_missing() ? Scaled{0, false} : scaled(input, value.number());
   if (z.is_extreme) value.count_extreme();
   *out = z.value;
   return out + 1;
@@ -155,12 +179,12 @@ void mark_missing(const Value& value, bool is_marked, float* out) {
 }
 
 void put(const NumberInput& input, const Value& value, float* out) {
-  if (input.has_value) out = put_scaled(value, input.mean, input.scale, out);
+  if (input.has_value) out = put_scaled(value, input, out);
   mark_missing(value, input.marks_missing, out);
 }
 
 void put(const DateInput& input, const Value& value, float* out) {
-  out = put_scaled(value, input.mean, input.scale, out);
+  out = put_scaled(value, input, out);
   const auto put_cycle = [&](bool is_used, double length) {
     if (!is_used) return;
     const double at = angle(value.number(), length);

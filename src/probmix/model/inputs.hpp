@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,11 +25,20 @@
 
 namespace probmix {
 
+// Values outside are clipped to these limits: a network cannot extrapolate any distance.
+struct InputLimits {
+  double low = -std::numeric_limits<double>::max();
+  double high = std::numeric_limits<double>::max();
+};
+
 struct NumberInput {
+  static constexpr double smallest_scale = 1e-100;  // what varies by less is constant
+
   double mean = 0;
   double scale = 1;
   bool has_value = true;  // false: the column varies only in being missing
   bool marks_missing = false;
+  InputLimits limits = {};
 };
 
 struct CategoryInput {
@@ -42,6 +52,7 @@ struct DateInput {
   double scale = 1;                              // seconds
   bool year = false, week = false, day = false;  // which cycles are inputs
   bool marks_missing = false;
+  InputLimits limits = {};
 };
 
 struct InputColumn {
@@ -56,7 +67,7 @@ struct InputColumn {
 struct InputOddities {
   Index missing = 0;  // values, in columns where training had none missing
   Index unseen = 0;   // levels, in columns without an input for rare levels
-  Index extreme = 0;  // numbers so far from the training mean that they were clipped
+  Index extreme = 0;  // numbers and dates so far outside the training range that they were clipped
   // The first of each: "houses.csv: line 7, column 'town': 'Gent'"; no value if it is missing.
   std::string first_missing = {}, first_unseen = {}, first_extreme = {};
 };

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view description_key = "probmix";
 constexpr std::string_view format_name = "probmix model";
-constexpr int format_version = 2;
+constexpr int format_version = 3;                                  // 3: with a checksum
 constexpr std::size_t largest_description = std::size_t{2} << 20;  // a quarter of a header
 
 Json describe(const SeriesShape& shape) {
@@ -107,8 +107,10 @@ std::string to_file(const Model& model) {
   return to_safetensors(file);
 }
 
-Model parse_model(std::string_view bytes, const std::string& name,
-                  std::shared_ptr<const AnyDensity> custom) {
+namespace {
+
+Model parse_checked(std::string_view bytes, const std::string& name,
+                    std::shared_ptr<const AnyDensity> custom) {
   const TensorFile file = parse_safetensors(bytes, name);
   const auto found = file.metadata.find(std::string(description_key));
   check(found != file.metadata.end(),
@@ -119,6 +121,8 @@ Model parse_model(std::string_view bytes, const std::string& name,
   complete_old_description(description);
   const JsonObject json(description, fmt::format("'{}'", name));
   check_format(json, name);
+  check(file.has_digest || json.integer("version", 1, format_version) < 3,
+        "'{}' is damaged: it lacks its checksum; fetch or train it again", name);
   Model model{.inputs = read_inputs(json),
               .target = read_target(json.object("target"), std::move(custom)),
               .series = read_shape(json.object("series")),
@@ -148,13 +152,25 @@ Model parse_model(std::string_view bytes, const std::string& name,
   return model;
 }
 
+}  // namespace
+
+Model parse_model(std::string_view bytes, const std::string& name,
+                  std::shared_ptr<const AnyDensity> custom) {
+  try {
+    return parse_checked(bytes, name, std::move(custom));
+  } catch (const UsageError& error) {  // of the file, not of who reads it
+    throw Error(fmt::format("'{}': {}; fetch or train it again", name, error.what()));
+  }
+}
+
 void save_model(const Model& model, const std::filesystem::path& path) {
-  write_file_atomically(path, to_file(model));
+  const std::string bytes = to_file(model);
+  parse_model(bytes, printable(path.string()), model.target.options.custom);  // as its readers will
+  write_file_atomically(path, bytes);
 }
 
 Model load_model(const std::string& path, std::shared_ptr<const AnyDensity> custom) {
-  constexpr std::size_t largest = std::size_t{4} << 30;
-  return parse_model(read_all(*open_source(path), largest), path, std::move(custom));
+  return parse_model(read_safetensors(*open_source(path)), path, std::move(custom));
 }
 
 }  // namespace probmix

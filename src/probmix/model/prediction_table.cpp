@@ -85,12 +85,17 @@ void PredictionTable::name_columns() {
   }
 }
 
-void PredictionTable::add(const Predictive& density, Index number, std::string& text) const {
+bool PredictionTable::add(const Predictive& density, Index number, std::string& text) const {
+  if (!density.is_finite()) {
+    text.append(columns_.size() - 1, ',');
+    return false;
+  }
   if (model_.target.has_classes()) {
     add_classes(density, number, text);
   } else {
     add_numbers(density, number, text);
   }
+  return true;
 }
 
 void PredictionTable::add_classes(const Predictive& density, Index number,
@@ -103,7 +108,7 @@ void PredictionTable::add_classes(const Predictive& density, Index number,
   for (Index s = 0; s < options_.samples; ++s) {
     double drawn = 0;
     density.sample(stream, &drawn);
-    add_text(names[static_cast<std::size_t>(drawn)], text);
+    add_text(names.at(static_cast<std::size_t>(drawn)), text);
   }
 }
 

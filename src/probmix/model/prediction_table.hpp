@@ -28,8 +28,8 @@ class PredictionTable {
   const std::vector<std::string>& columns() const { return columns_; }
 
   // Appends the fields of a row, separated by commas, to `text`. The samples depend on `number`,
-  // the row's number.
-  void add(const Predictive& density, Index number, std::string& text) const;
+  // the row's number. Returns false, with empty fields, if the density is not finite.
+  bool add(const Predictive& density, Index number, std::string& text) const;
 
  private:
   void name_columns();

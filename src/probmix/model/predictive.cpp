@@ -1,5 +1,6 @@
 #include "probmix/model/predictive.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -13,6 +14,14 @@ Predictive::Predictive(const Target& target, const Family& family, View<const fl
       mixture_(std::visit([&](const auto& f) ->
                           typename Mixtures<Family>::type { return Mixture(f, out); },
                           family)) {}
+
+bool Predictive::is_finite() const {
+  const auto all_finite = [](const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
+  };
+  return std::visit([&](const auto& m) { return all_finite(m.mean()) && all_finite(m.variance()); },
+                    mixture_);
+}
 
 double Predictive::mean(Index k) const {
   return in_units(k,

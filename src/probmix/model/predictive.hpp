@@ -15,6 +15,9 @@ class Predictive {
   // `out` holds the network's outputs, a row for each member. The target must outlive this.
   Predictive(const Target& target, const Family& family, View<const float> out);
 
+  // Whether means and variances (or probabilities) are finite. If not, call nothing else.
+  bool is_finite() const;
+
   // For target column k; not for classes.
   double mean(Index k) const;
   double deviation(Index k) const;

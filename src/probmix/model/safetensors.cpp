@@ -6,8 +6,10 @@
 #include <set>
 
 #include "probmix/base/error.hpp"
+#include "probmix/base/fingerprint.hpp"
 #include "probmix/base/json.hpp"
 #include "probmix/base/printable.hpp"
+#include "probmix/data/byte_source.hpp"
 
 namespace probmix {
 namespace {
@@ -17,7 +19,10 @@ static_assert(std::endian::native == std::endian::little,
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::size_t largest_header = std::size_t{8} << 20;
+constexpr std::size_t largest_data = std::size_t{16} << 30;
+constexpr std::size_t most_tensors = 4096;
 constexpr std::string_view metadata_key = "__metadata__";
+constexpr std::string_view digest_key = "digest";
 
 template <class Number>
 constexpr std::string_view type_name = "";
@@ -52,23 +57,72 @@ Index count_of(const std::vector<Index>& shape) {
   return count;
 }
 
-using Header = nlohmann::json;
+// A hash of metadata and tensors, whatever their order in the file. It tells damage, not intent.
+std::string digest_of(const TensorFile& file) {
+  Fingerprint print;
+  for (const auto& [key, text] : file.metadata) {
+    print.add(key);
+    print.add(text);
+  }
+  std::vector<const Tensor*> sorted;
+  for (const Tensor& tensor : file.tensors) sorted.push_back(&tensor);
+  std::ranges::sort(sorted, {}, &Tensor::name);
+  for (const Tensor* const tensor : sorted) {
+    print.add(tensor->name);
+    print.add(type_of(*tensor));
+    for (const Index extent : tensor->shape) print.add(static_cast<std::uint64_t>(extent));
+    print.add_words(bytes_of(*tensor));
+  }
+  return print.text();
+}
+
+using Header = nlohmann::json;  // sorted keys: many tensors are found quickly
 
 class Parser {
  public:
   Parser(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
-  TensorFile parse() {
+  // How long the header is, from the first eight bytes.
+  std::size_t header_length() const {
     require(bytes_.size() >= length_bytes, "it is shorter than {} bytes", length_bytes);
     std::uint64_t length = 0;
     std::memcpy(&length, bytes_.data(), length_bytes);
-    require(length <= std::min(bytes_.size() - length_bytes, largest_header),
+    require(length > 0 && length <= largest_header,
+            "it does not begin with the size of its header");
+    return length;
+  }
+
+  Header parse_header() const {
+    const std::size_t length = header_length();
+    require(length <= bytes_.size() - length_bytes,
             "it does not begin with the size of its header");
     const std::string_view header = bytes_.substr(length_bytes, length);
-    data_ = bytes_.substr(length_bytes + length);
-    Header json;
-    require(parse_json(header, json) == JsonFault::none && json.is_object(),
-            "its header is not a JSON object");
+    require(nesting_fault(header, most_tensors) == JsonFault::none,
+            "its header has more than {} tensors, or is nested too deeply", most_tensors);
+    Header json = Header::parse(header, nullptr, /*allow_exceptions=*/false);
+    require(json.is_object(), "its header is not a JSON object");
+    return json;
+  }
+
+  // How many bytes of tensors follow the header.
+  std::size_t data_size() const {
+    std::size_t end = 0;
+    const Header json = parse_header();
+    for (const auto& [name, value] : json.items()) {
+      if (name == metadata_key || !value.is_object() || !value.contains("data_offsets")) continue;
+      const Header& offsets = value["data_offsets"];
+      const bool known = offsets.is_array() && offsets.size() == 2 &&
+                         offsets[1].is_number_unsigned() &&
+                         offsets[1].get<std::uint64_t>() <= largest_data;
+      require(known, "the offsets of tensor {} lie outside the file", in_quotes(name));
+      end = std::max(end, offsets[1].get<std::size_t>());
+    }
+    return end;
+  }
+
+  TensorFile parse() {
+    const Header json = parse_header();
+    data_ = bytes_.substr(length_bytes + header_length());
     TensorFile found{.file = file_};
     for (const auto& [name, value] : json.items()) {
       if (name == metadata_key) {
@@ -78,6 +132,10 @@ class Parser {
       }
     }
     check_layout();
+    if (const auto digest = found.metadata.extract(std::string(digest_key))) {
+      require(digest.mapped() == digest_of(found), "its content does not match its checksum");
+      found.has_digest = true;
+    }
     return found;
   }
 
@@ -160,7 +218,7 @@ class Parser {
       require(part.begin == end, "its tensors overlap or leave gaps");
       end = part.end;
     }
-    require(end == data_.size(), "{} bytes belong to no tensor", data_.size() - end);
+    require(end == data_.size(), "bytes follow the last tensor");
   }
 
   std::string_view bytes_, data_;
@@ -173,6 +231,7 @@ class Parser {
 std::string to_safetensors(const TensorFile& tensors) {
   Json header = Json::object();
   header[metadata_key] = tensors.metadata;
+  header[metadata_key][digest_key] = digest_of(tensors);
   std::size_t offset = 0;
   std::set<std::string_view> names = {metadata_key};
   for (const Tensor& tensor : tensors.tensors) {
@@ -201,6 +260,32 @@ std::string to_safetensors(const TensorFile& tensors) {
   bytes.reserve(length_bytes + text.size() + offset);
   bytes += text;
   for (const Tensor& tensor : tensors.tensors) bytes += bytes_of(tensor);
+  return bytes;
+}
+
+namespace {
+
+// As many bytes as that, or to the end.
+void read_more(ByteSource& source, std::size_t count, std::string& bytes) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  for (std::size_t left = count; left > 0;) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + std::min(piece, left));  // no more than the source has
+    const std::size_t got = source.read(std::span(bytes).subspan(before));
+    bytes.resize(before + got);
+    left -= got;
+    if (got == 0) return;
+  }
+}
+
+}  // namespace
+
+std::string read_safetensors(ByteSource& source) {
+  std::string bytes;
+  read_more(source, length_bytes, bytes);
+  read_more(source, Parser(bytes, source.name()).header_length(), bytes);
+  read_more(source, Parser(bytes, source.name()).data_size() + 1,
+            bytes);  // one too many is noticed
   return bytes;
 }
 

@@ -5,6 +5,8 @@
 //   header      JSON: {"__metadata__": {"key": "text"}, "name": {"dtype": "F32", "shape": [2, 3],
 //               "data_offsets": [0, 24]}, ...}
 //   the arrays  little-endian, in the order of their offsets, without gaps
+//
+// What is written has a checksum of all of it in the metadata ("digest"), which reading verifies.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +20,8 @@
 #include "probmix/base/matrix.hpp"
 
 namespace probmix {
+
+class ByteSource;
 
 struct Tensor {
   std::string name;
@@ -33,10 +37,14 @@ struct TensorFile {
   template <class Number>
   const std::vector<Number>& values(std::string_view name, const std::vector<Index>& shape) const;
 
-  std::string file = {};  // for messages
+  std::string file = {};    // for messages
+  bool has_digest = false;  // the file had one, and it fits
 };
 
 std::string to_safetensors(const TensorFile& tensors);
+
+// Reads a file no further than its header says it goes. Throws a one-line Error that names it.
+std::string read_safetensors(ByteSource& source);
 
 // Sizes and offsets are untrusted. Throws a one-line Error that names the file.
 TensorFile parse_safetensors(std::string_view bytes, std::string file);

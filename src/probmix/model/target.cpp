@@ -166,6 +166,11 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
         made);
     check(scaling.fault.empty(), "{}: the target {} {}", frame.file, in_quotes(names[k]),
           scaling.fault);
+    check(scaling.scale >= smallest_scale && scaling.scale <= largest_scale &&
+              std::abs(scaling.shift) <= largest_shift,
+          "{}: the target {} varies by {:.3g} around {:.3g}, too much or too little to compute "
+          "with; use another unit",
+          frame.file, in_quotes(names[k]), scaling.scale, scaling.shift);
     target.shift[k] = scaling.shift;
     target.scale[k] = scaling.scale;
   }

@@ -27,6 +27,8 @@ struct TargetOddities {
 
 struct Target {
   static constexpr std::size_t fewest_classes = 2, most_classes = 10'000;
+  // Within these, what is computed from them is finite. Learning and reading share them.
+  static constexpr double smallest_scale = 1e-100, largest_scale = 1e100, largest_shift = 1e200;
 
   std::vector<std::string> names = {};  // columns; several only for real numbers
   std::string family = "gaussian";

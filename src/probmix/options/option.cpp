@@ -198,9 +198,9 @@ void check_options(const FitOptions& options) {
   check_usage(series.is_series() || series.time.empty() || series.group.empty(),
               "the rows of a table are split by time or by group: give `time` or `group`, not "
               "both");
-  check_usage(series.is_series() || series.group.empty() ||
-                  options.validation_rows != ValidationRows::last,
-              "`validation-rows` last would divide groups: omit it, or `group`");
+  check_usage(
+      series.is_series() || series.group.empty() || options.validation_rows != ValidationRows::last,
+      "`validation-rows` last would divide groups: omit it, or `group`");
 }
 
 }  // namespace probmix

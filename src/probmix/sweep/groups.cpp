@@ -17,8 +17,7 @@ bool has_number(const RunRecord& run, const Json::json_pointer& pointer) {
 
 bool RunGroup::has(const std::string& metric) const {
   const Json::json_pointer pointer(metric);
-  return std::ranges::all_of(done,
-                             [&](const RunRecord* run) { return has_number(*run, pointer); });
+  return std::ranges::all_of(done, [&](const RunRecord* run) { return has_number(*run, pointer); });
 }
 
 std::vector<double> RunGroup::values(const std::string& metric) const {

@@ -35,9 +35,7 @@ void ResultsFile::read_records() {
     records_.push_back(std::move(run.record));
   }
   if (rest.empty()) return;
-  const std::string start = line_start(study_);
-  const std::size_t common = std::min(start.size(), rest.size());
-  check(rest.substr(0, common) == start.substr(0, common),
+  check(begins_a_line(rest, study_),
         "'{}', line {}: the last line is incomplete and not a run of the study {}; delete it, or "
         "choose another path",
         name, number, json_text(study_));

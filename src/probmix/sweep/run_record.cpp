@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "probmix/base/error.hpp"
+#include "probmix/base/fingerprint.hpp"
+#include "probmix/sweep/result_check.hpp"
 
 namespace probmix {
 namespace {
 
-constexpr int format_version = 2;
+constexpr int format_version = 3;  // 3: with a checksum at the end of each line
 
 struct NamedNumber {
   std::string_view name;
@@ -80,6 +82,27 @@ void complete_old_configuration(Json& configuration) {
   configuration["embedding-mean"] = is_mlp ? "linear where random" : "linear";
 }
 
+// "...}" becomes "...,"check":"0123456789abcdef"}", with a hash of what stands before.
+constexpr std::string_view check_start = R"(,"check":")";
+constexpr std::size_t check_length = check_start.size() + 16 + 2;
+
+std::string checksum_of(std::string_view line) {
+  Fingerprint print;
+  print.add_words(line);
+  return print.text();
+}
+
+std::string with_checksum(std::string line) {
+  line.pop_back();
+  return fmt::format("{}{}{}\"}}", line, check_start, checksum_of(line));
+}
+
+bool has_right_checksum(std::string_view line) {
+  if (line.size() < check_length) return false;
+  const std::string_view before = line.substr(0, line.size() - check_length);
+  return line.substr(before.size()) == fmt::format("{}{}\"}}", check_start, checksum_of(before));
+}
+
 RunRecord to_record(const Json& line) {
   const auto status = std::ranges::find(
       run_status_names, std::string_view(line["status"].get_ref<const std::string&>()));
@@ -106,13 +129,17 @@ std::string to_line(const std::string& study, const RunRecord& record) {
                {"message", record.message},
                {"seconds", std::isfinite(record.seconds) ? record.seconds : 0}};
   if (!record.tuning.is_null()) line["tuning"] = encode(record.tuning);
-  return json_text(line);
+  return with_checksum(json_text(line));
 }
 
-std::string line_start(const std::string& study) {
-  std::string start = json_text(Json{{"probmix", format_version}, {"study", study}});
-  start.back() = ',';
-  return start;
+bool begins_a_line(std::string_view text, const std::string& study) {
+  for (const int version : {2, format_version}) {
+    std::string start = json_text(Json{{"probmix", version}, {"study", study}});
+    start.back() = ',';
+    const std::size_t common = std::min(start.size(), text.size());
+    if (text.substr(0, common) == start.substr(0, common)) return true;
+  }
+  return false;
 }
 
 std::string run_identity(const Json& configuration) {
@@ -132,10 +159,13 @@ RunRecord as_read_back(const RunRecord& record) {
 
 ParsedRun parse_run(std::string_view text, bool is_first) {
   Json line;
-  if (parse_json(text, line) == JsonFault::too_deep) {
-    return {.fault = fmt::format("objects and arrays are nested more than {} deep, so this is not "
-                                 "a run; delete the line, or choose another path",
-                                 deepest_json)};
+  const JsonFault fault = parse_json(text, line);
+  if (fault == JsonFault::too_deep || fault == JsonFault::too_many_keys) {
+    return {.fault =
+                fmt::format("objects and arrays are nested more than {} deep or have more than "
+                            "{} keys, so this is not a run; delete the line, or choose "
+                            "another path",
+                            deepest_json, most_json_keys)};
   }
   constexpr const char* damaged =
       "the line is damaged; delete it to repeat its run, or choose another path";
@@ -146,12 +176,19 @@ ParsedRun parse_run(std::string_view text, bool is_first) {
                     : damaged};
   }
   const Json& format = line["probmix"];
-  if (format != format_version && format != 1) {
-    return {.fault = fmt::format("the format is {}, but this version of probmix reads format {}; "
-                                 "use the version that wrote it, or choose another path",
-                                 json_text(format), format_version)};
+  if (format != format_version && format != 2 && format != 1) {
+    return {.fault =
+                fmt::format("the format is {}, but this version of probmix reads formats up to "
+                            "{}; use the version that wrote it, or choose another path",
+                            json_text(format), format_version)};
   }
+  const bool has_checksum = format == format_version || line.contains("check");
+  if (has_checksum && !has_right_checksum(text)) return {.fault = damaged};
   if (!line["study"].is_string() || !is_record(line)) return {.fault = damaged};
+  if (const std::string fault_found = result_fault(decode(line["result"])); !fault_found.empty()) {
+    return {.fault = fmt::format("{}; delete the line to repeat its run, or choose another path",
+                                 fault_found)};
+  }
   return {.study = line["study"], .is_old = format == 1, .record = to_record(line)};
 }
 

@@ -1,15 +1,14 @@
 // A finished run of a study, as a line of JSON:
 //
-//   {"probmix":2,"study":"stocks","version":"0.1.0, GCC 12.2.0,
-//   AVX2","configuration":{...},"status":"done",
-//    "result":{...},"message":"","seconds":1.5}
+//   {"probmix":3,"study":"stocks","version":"0.1.0, GCC 12.2.0, AVX2","configuration":{...},
+//    "status":"done","result":{...},"message":"","seconds":1.5,"check":"9c04..."}
 //
 // The configuration identifies a run: it holds everything that determines the result. JSON has
 // neither NaN nor infinities: in a configuration or a result, these are written as the strings
 // "NaN", "Infinity" and "-Infinity" and read back as numbers. All other numbers survive bit for
 // bit. "probmix" is the format of the line; "version" is that of the program, which may differ
 // between lines (the first files have none). A run made to choose settings also has "tuning"
-// (choice.hpp).
+// (choice.hpp). "check" is a hash of the line up to it; formats 1 and 2 have none.
 #pragma once
 
 #include <array>
@@ -47,8 +46,8 @@ RunRecord as_read_back(const RunRecord& record);
 
 std::string to_line(const std::string& study, const RunRecord& record);
 
-// The text with which every line of a study starts.
-std::string line_start(const std::string& study);
+// Whether the text may be the beginning of a line that was cut short.
+bool begins_a_line(std::string_view text, const std::string& study);
 
 // One line of a file. The first one (`is_first`) shows whether it is a results file at all.
 struct ParsedRun {

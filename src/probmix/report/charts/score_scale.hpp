@@ -22,8 +22,8 @@ Range score_domain(ScoreScale scale, Range places);
 // A channel of Vega-Lite.
 Json score_axis(std::string_view field, std::string_view title, ScoreScale scale, Range domain);
 
-// Zero and signed powers of ten within the range: every second, third, ... of many, and two and five
-// times as much where there are few. None next to zero, where the scale is linear.
+// Zero and signed powers of ten within the range: every second, third, ... of many, and two and
+// five times as much where there are few. None next to zero, where the scale is linear.
 std::vector<double> symlog_ticks(Range range);
 
 }  // namespace probmix::report

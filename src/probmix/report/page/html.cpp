@@ -148,15 +148,21 @@ void HtmlReport::add_details(std::string_view summary,
   body_ += "</dl>\n</details>\n";
 }
 
+// Nothing is fetched and nothing leaves the page. Vega compiles its expressions (unsafe-eval).
+constexpr std::string_view content_security_policy =
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; base-uri 'none'; form-action 'none'";
+
 std::string HtmlReport::html() const {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{}{}{}</main>\n"
       "{}</body>\n</html>\n",
-      escape_markup(title_), embedded::page_css(), header_, contents(), body_,
-      has_charts_ ? chart_scripts() : "");
+      content_security_policy, escape_markup(title_), embedded::page_css(), header_, contents(),
+      body_, has_charts_ ? chart_scripts() : "");
 }
 
 }  // namespace probmix::report

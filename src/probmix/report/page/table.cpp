@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "probmix/base/error.hpp"
+#include "probmix/base/printable.hpp"
 #include "probmix/report/page/text.hpp"
 
 namespace probmix::report {
@@ -16,7 +17,7 @@ namespace {
 std::string one_line(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-  return text;
+  return visible(text);
 }
 
 std::string pad(const std::string& text, int width, Align align) {

@@ -66,6 +66,7 @@ std::string escape_markup(std::string_view text) {
     const std::string_view before = text;
     const char32_t c = take_code_point(text);
     const bool forbidden = (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7F && c < 0xA0) ||
+                           (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
                            c == kReplacement || c == 0xFFFE || c == 0xFFFF;
     if (forbidden) {
       out += "\uFFFD";

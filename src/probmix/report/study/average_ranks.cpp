@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "probmix/paper/printed.hpp"
 #include "probmix/metric/ranks.hpp"
+#include "probmix/paper/printed.hpp"
 #include "probmix/report/charts/ranks.hpp"
 #include "probmix/report/study/contest.hpp"
 
@@ -58,7 +58,8 @@ std::vector<const Method*> methods_in_paper(const Contest& contest) {
     bool everywhere = true;
     for (std::size_t g = 0; g < contest.groups.size(); ++g) {
       const CellSummary& cell = contest.cell(g, m);
-      everywhere = everywhere && paper_figure(contest.section.layout, contest.score_layout().key, cell);
+      everywhere =
+          everywhere && paper_figure(contest.section.layout, contest.score_layout().key, cell);
     }
     if (everywhere) known.push_back(contest.methods[m]);
   }

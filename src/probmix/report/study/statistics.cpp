@@ -38,7 +38,8 @@ void add_tests(const Contest& contest, const Comparisons& all, const std::string
   table.caption = fmt::format(
       "{}: median difference from {}, and the p-value of Wilcoxon's paired test over {}s, "
       "corrected for the tests in a column (Holm); bold below {}",
-      contest.score_layout().title, compared_with, contest.section.layout.repeat, significance_level);
+      contest.score_layout().title, compared_with, contest.section.layout.repeat,
+      significance_level);
   if (!all.all_have_enough_pairs()) {
     table.caption +=
         fmt::format("; no p-value where fewer than {} {}s differ, as it could not be below {}",
