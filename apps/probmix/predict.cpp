@@ -79,10 +79,10 @@ void run(const PredictCommand& command) {
   Output out(command.out);
   out.write(fmt::format("{}\n", fmt::join(names, ",")));
   Index done = 0;
-  std::atomic<Index> not_finite = 0;
-  std::atomic<Index> first_not_finite = std::numeric_limits<Index>::max();  // the row's number
+  Index not_finite = 0, first_not_finite = 0;  // how many, and the first row's number
   CountLine progress("rows");
   std::vector<std::string> lines;
+  std::vector<char> is_finite;  // of each line; written by several threads
   // Catch Ctrl-C so that no partial file remains; not while reading stdin, where the read would
   // block.
   std::optional<Interrupt> interrupt;
@@ -90,6 +90,7 @@ void run(const PredictCommand& command) {
   const auto is_stopped = [&] { return interrupt && interrupt->asked(); };
   while (!is_stopped() && rows.next()) {
     lines.assign(to_size(rows.rows()), "");
+    is_finite.assign(lines.size(), 1);
     predict.outputs(rows.x());
     predict.for_each(rows.rows(), [&](Index r, const Predictive& density) {
       std::string& line = lines[to_size(r)];
@@ -98,18 +99,15 @@ void run(const PredictCommand& command) {
         for (const std::string& text : rows.kept(r)) line += csv_field(text) + ",";
       }
       std::string fields;
-      if (!table.add(density, done + r, fields)) {
-        ++not_finite;
-        Index first = first_not_finite;
-        while (rows.number(r) < first &&
-               !first_not_finite.compare_exchange_weak(first, rows.number(r))) {
-        }
-      }
+      is_finite[to_size(r)] = table.add(density, done + r, fields) ? 1 : 0;
       line += fields + "\n";
     });
     std::string text;
     for (const std::string& line : lines) text += line;
     out.write(text);
+    for (Index r = 0; r < rows.rows(); ++r) {
+      if (is_finite[to_size(r)] == 0 && ++not_finite == 1) first_not_finite = rows.number(r);
+    }
     done += rows.rows();
     progress.set(done);
   }
@@ -123,8 +121,8 @@ void run(const PredictCommand& command) {
   check(not_finite == 0,
         "'{}' predicts no finite density for {} of {}, first for row {}; {}train the model again, "
         "with a smaller `learning-rate` or `clip` 1",
-        command.model, not_finite.load(), counted(done, "row"), first_not_finite.load(),
-        command.out == "-" ? "their fields are empty; " : "no file is written; ");
+        command.model, not_finite, counted(done, "row"), first_not_finite,
+        command.out == "-" ? "their fields are empty; " : "no file was written; ");
   out.finish();
   if (!rows.unused().empty() && options.keep.empty()) {
     say(fmt::format("not used: {}", names_in_quotes(rows.unused())));

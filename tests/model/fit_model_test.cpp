@@ -284,5 +284,44 @@ TEST_F(CheckpointFile, OfAnotherTrainingIsRefused) {
             "'" + file + "' is a damaged checkpoint; remove it to start over");
 }
 
+TEST(FitModel, ARowWithAnAbsurdTargetIsLeftOut) {
+  std::string text = house_table(80);
+  text += "0.1,Gent,2024-01-01,1e9\n";
+  FitOptions options = quick();
+  const Prepared data = prepare(parse_frame(text, "t.csv"), options);
+  EXPECT_EQ(data.train.rows() + data.validation.rows(), 80);
+  EXPECT_LT(data.target.scale[0], 100);
+  const bool is_said = std::ranges::any_of(data.remarks, [](const std::string& remark) {
+    return remark.starts_with("left out 1 row whose target is far from all others") &&
+           remark.ends_with("t.csv: line 82, column 'y': 1000000000");
+  });
+  EXPECT_TRUE(is_said);
+}
+
+// A class may be called 999999.
+TEST(FitModel, NoClassIsAbsurd) {
+  std::string text = "x,y\n";
+  for (int r = 0; r < 300; ++r) text += fmt::format("{},{}\n", r % 7, r == 5 ? 999999 : r % 2);
+  FitOptions options = quick();
+  options.family = "categorical";
+  const Prepared data = prepare(parse_frame(text, "t.csv"), options);
+  EXPECT_EQ(data.target.classes.size(), 3U);
+  EXPECT_EQ(data.train.rows() + data.validation.rows(), 300);
+}
+
+// Diverged, though selection found an epoch with a finite NLL.
+TEST(FitModel, AModelThatPredictsNoFiniteDensityIsRefused) {
+  FitOptions options = quick();
+  options.train.epochs = 2;
+  const Frame frame = houses();
+  ModelFit fit(frame, options);
+  while (!fit.done()) fit.run_epoch();
+  Model model = fit.model();
+  const FitJudgement good = judge_fit(fit, model);
+  EXPECT_TRUE(std::isfinite(good.nll) && std::isfinite(good.marginal_nll));
+  std::ranges::fill(model.parameters, 3e38F);
+  EXPECT_THROW(judge_fit(fit, model), Diverged);
+}
+
 }  // namespace
 }  // namespace probmix::test

@@ -261,8 +261,8 @@ void leave_out_absurd(const Frame& frame, const FitOptions& options, const Examp
                                           value_text(column, row_of(*first)));
     const auto count = std::erase_if(used, is_absurd);
     remarks.push_back(fmt::format(
-        "{} with a target far from all others ({:.4g} to {:.4g}) left out; the first: {}",
-        count == 1 ? "1 row is" : fmt::format("{} rows are", count), range.low, range.high, where));
+        "left out {} whose target is far from all others ({:.4g} to {:.4g}); the first: {}",
+        count == 1 ? "1 row" : fmt::format("{} rows", count), range.low, range.high, where));
   }
 }
 
@@ -302,7 +302,6 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   std::vector<std::string>& remarks = data.remarks;
   remark_table(frame, examples, remarks);
   std::vector<Index> used = examples_to_use(frame, options, examples, fold.train, remarks);
-  leave_out_absurd(frame, options, examples, used, remarks);
   const std::vector<std::string> columns = input_columns(frame, options, remarks);
   const std::string family = family_of(frame, options, remarks);
   const auto learn_target = [&](std::span<const Index> rows) {
@@ -310,7 +309,11 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   };
   // Classes come from the whole table: a rare one may not occur in the training rows.
   const bool has_classes = probmix::has_classes(make_family(family, options.family_options));
-  if (has_classes) data.target = learn_target(examples.target);
+  if (has_classes) {
+    data.target = learn_target(examples.target);
+  } else {
+    leave_out_absurd(frame, options, examples, used, remarks);
+  }
   if (fold.validation) {
     data.split = {used, *fold.validation};
   } else {
@@ -331,10 +334,8 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   data.x = data.inputs.encode(frame, oddities);
   if (oddities.extreme > 0) {
     remarks.push_back(fmt::format(
-        "{} cut to near the range of the others; the first: {}",
-        oddities.extreme == 1
-            ? "1 number far from all others in its column is"
-            : fmt::format("{} numbers far from all others in their columns are", oddities.extreme),
+        "{} clipped, being far outside the range of the training rows; the first: {}",
+        oddities.extreme == 1 ? "1 number is" : fmt::format("{} numbers are", oddities.extreme),
         oddities.first_extreme));
   }
   const auto part = [&](const std::vector<Index>& chosen) {
@@ -400,23 +401,37 @@ Json ModelFit::identity() const {
   return without_infinities(std::move(json));
 }
 
+namespace {
+
+// Rows at equal distances, at most so many.
+Dataset<float> some_rows(const Dataset<float>& all, Index most) {
+  const Index stride = std::max<Index>(1, (all.rows() + most - 1) / most);
+  const Index count = (all.rows() + stride - 1) / stride;
+  Dataset<float> some{Matrix<float>(count, all.x.cols()), Matrix<double>(count, all.y.cols())};
+  for (Index r = 0; r < count; ++r) {
+    std::copy_n(all.x.row(r * stride), all.x.cols(), some.x.row(r));
+    std::copy_n(all.y.row(r * stride), all.y.cols(), some.y.row(r));
+  }
+  return some;
+}
+
+}  // namespace
+
 FitJudgement judge_fit(const ModelFit& fit, Model& model) {
-  constexpr Index most_training_rows = 4096;
-  const Dataset<float>& train = fit.data().train;
-  const Dataset<float>& validation = fit.data().validation;
+  constexpr Index most_predictions = 1'000'000;  // a second or so
   ModelPredictor predictor(model, fit.options().train.threads);
-  const auto nll_of = [&](const Dataset<float>& rows, Index most) {
-    const Index count = std::min(rows.rows(), most);
-    return evaluate(predictor, model.target, rows.x.view().first(count), rows.y.view().first(count),
-                    Judging::briefly)
-        .nll;
+  const Index most_rows = std::max<Index>(1, most_predictions / predictor.members());
+  const auto nll_of = [&](const Dataset<float>& rows) {
+    return evaluate(predictor, model.target, rows.x.view(), rows.y.view(), Judging::briefly).nll;
   };
-  double nll = nll_of(train, most_training_rows);
-  if (validation.rows() > 0) nll = nll_of(validation, validation.rows());
+  const Dataset<float> train = some_rows(fit.data().train, most_rows);
+  const Dataset<float> validation = some_rows(fit.data().validation, most_rows);
+  double nll = nll_of(train);  // throws, whatever is judged
+  if (validation.rows() > 0) nll = nll_of(validation);
   const Family family = model.target.make();
   const Dataset<float>& judged = validation.rows() > 0 ? validation : train;
   const double marginal =
-      marginal_nll(family, fit_marginal(family, train.y.view()), judged.y.view()) +
+      marginal_nll(family, fit_marginal(family, fit.data().train.y.view()), judged.y.view()) +
       model.target.log_scale();
   model.training["predictive-nll"] = nll;
   model.training["marginal-nll"] = marginal;

@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little,
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::size_t largest_header = std::size_t{8} << 20;
-constexpr std::size_t largest_data = std::size_t{16} << 30;
+constexpr std::size_t largest_data = std::size_t{4} << 30;  // of a model
 constexpr std::size_t most_tensors = 4096;
 constexpr std::string_view metadata_key = "__metadata__";
 constexpr std::string_view digest_key = "digest";

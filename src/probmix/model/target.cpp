@@ -210,7 +210,11 @@ std::vector<double> Target::encode_column(const Frame& frame, std::size_t k) con
 Matrix<double> Target::encode(const Frame& frame, std::vector<Index>& rows,
                               TargetOddities& oddities) const {
   std::vector<std::vector<double>> encoded;
-  for (std::size_t k = 0; k < names.size(); ++k) encoded.push_back(encode_column(frame, k));
+  std::vector<const FrameColumn*> columns;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    encoded.push_back(encode_column(frame, k));
+    columns.push_back(&frame.column(names[k]));
+  }
   const Family made = make();
   std::vector<double> y(names.size());
   // What is wrong with a row's responses; empty if nothing.
@@ -223,17 +227,17 @@ Matrix<double> Target::encode(const Frame& frame, std::vector<Index>& rows,
   Index count = 0;
   for (const Index row : std::vector<Index>(rows)) {
     const auto lacking = std::ranges::find_if(
-        names, [&](const std::string& name) { return frame.column(name).is_missing(row); });
-    if (lacking != names.end()) {
+        columns, [&](const FrameColumn* column) { return column->is_missing(row); });
+    if (lacking != columns.end()) {
       if (++oddities.missing == 1) {
         oddities.first_missing =
-            fmt::format("{}: the target is missing", frame.where(row, frame.column(*lacking)));
+            fmt::format("{}: the target is missing", frame.where(row, **lacking));
       }
       continue;
     }
     const std::string fault = fault_of(row);
     if (!fault.empty()) {
-      const FrameColumn& column = frame.column(names.front());
+      const FrameColumn& column = *columns.front();
       if (++oddities.unknown == 1) {
         oddities.first_unknown =
             fmt::format("{}: {}{} {}", frame.where(row, column), has_classes() ? "the class " : "",

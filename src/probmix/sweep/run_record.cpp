@@ -185,11 +185,12 @@ ParsedRun parse_run(std::string_view text, bool is_first) {
   const bool has_checksum = format == format_version || line.contains("check");
   if (has_checksum && !has_right_checksum(text)) return {.fault = damaged};
   if (!line["study"].is_string() || !is_record(line)) return {.fault = damaged};
-  if (const std::string fault_found = result_fault(decode(line["result"])); !fault_found.empty()) {
+  RunRecord record = to_record(line);
+  if (const std::string fault_found = result_fault(record.result); !fault_found.empty()) {
     return {.fault = fmt::format("{}; delete the line to repeat its run, or choose another path",
                                  fault_found)};
   }
-  return {.study = line["study"], .is_old = format == 1, .record = to_record(line)};
+  return {.study = line["study"], .is_old = format == 1, .record = std::move(record)};
 }
 
 }  // namespace probmix
