@@ -132,5 +132,17 @@ TEST_F(ModelFile, NamesThatAreNotTextAreRefused) {
             "a column or category has a name that is not UTF-8; save the table in UTF-8");
 }
 
+// A class is a position in a list: shifted or scaled, a sample would lie outside it.
+TEST_F(ModelFile, ClassesAreNeitherShiftedNorScaled) {
+  FitOptions options = quick({"town"});
+  options.train.epochs = 1;
+  const std::string good = to_file(fitted(houses(60), options));
+  for (const char* const key : {"shift", "scale"}) {
+    const std::string bad = edited(good, [&](Json& json) { json["target"][key] = {5}; });
+    EXPECT_NE(fault_of(bad).find("classes have a shift of 0 and a scale of 1"), std::string::npos)
+        << fault_of(bad);
+  }
+}
+
 }  // namespace
 }  // namespace probmix::test
