@@ -10,7 +10,7 @@ struct Blocks {
   double seconds = 0.1;  // at least, per block
 };
 
-// Of one step; times are medians over the blocks, except `best`.
+// One step; times are medians over the blocks, except `best`.
 struct Measured {
   double rows_in_play;
   double flops;

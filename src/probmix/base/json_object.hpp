@@ -18,7 +18,7 @@ class JsonObject {
 
   const std::string& where() const { return where_; }
   bool has(std::string_view key) const { return value_.contains(key); }
-  // Of any type; throws an Error if the key is missing.
+  // The value, whatever its type; throws an Error if the key is missing.
   const Json& value(std::string_view key) const { return at(key); }
 
   // All throw an Error that names the place, the key, the value and what is accepted.

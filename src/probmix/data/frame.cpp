@@ -67,8 +67,8 @@ std::string doubt_about(const std::vector<std::string>& levels) {
   return comma_doubt(levels);
 }
 
-// For inferred categories of which at least half of the fields are numbers (or dates): the first
-// field that is not, and where. Else empty.
+// For a column inferred as categories although at least half of its fields are numbers (or dates):
+// the first field that is not, and where. Otherwise empty.
 std::string find_text(const Frame& frame, const FrameColumn& column) {
   std::vector<Index> count(column.levels.size());
   for (const std::int32_t code : column.codes) {

@@ -12,9 +12,9 @@ struct PlausibleRange {
   bool contains(double value) const { return value >= low && value <= high; }
 };
 
-// Of finite values, at least one. A value is absurd if it is further from the median than 100,000
-// times the typical distance (the median of those that are not zero), and no more than one in a
-// hundred is.
+// `values` are finite, and there is at least one. A value is absurd if its distance from the median
+// exceeds 100,000 times the typical one (the median of the distances that are not zero), and at most
+// one value in a hundred is that far away.
 PlausibleRange plausible_range(std::span<const double> values);
 
 }  // namespace probmix

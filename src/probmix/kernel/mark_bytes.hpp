@@ -1,5 +1,5 @@
 // Marks the bytes of a text that might end a CSV field: the separator, and all bytes up to the
-// quote (34), of which only the blank and the exclamation mark never do.
+// quote (34); only the blank and the exclamation mark among these never do.
 #pragma once
 
 #include <cstddef>
