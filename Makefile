@@ -25,17 +25,14 @@ test-asan-ubsan test-tsan: test-%: packages
 	@cmake --build --preset $*
 	ctest --preset $* --parallel 2
 
-# Fuzzes the file readers, each for this many seconds: make fuzz SECONDS=600.
-SECONDS ?= 60
+# Fuzzes the commands through their files and options, each target for this many seconds, two at a time.
+# With KEEP=--keep, inputs that reach new code join those that the tests run.
+SECONDS ?= 600
 fuzz: packages
 	@tools/install-packages clang libclang-rt-dev libomp-dev
 	cmake --preset fuzz
-	@cmake --build --preset fuzz
-	@for name in csv json model; do \
-	  mkdir -p build/fuzz/corpus/$$name && \
-	  build/fuzz/fuzz_$$name build/fuzz/corpus/$$name tests/corpus/$$name -max_total_time=$(SECONDS) \
-	    -rss_limit_mb=4096 -timeout=20 -print_final_stats=1 || exit 1; \
-	done
+	@cmake --build --preset fuzz --target probmix_fuzz probmix_app
+	@fuzz/run.py build/fuzz --seconds $(SECONDS) $(KEEP)
 
 # A quick look; each program has --help. docs/performance.md explains the output.
 bench:

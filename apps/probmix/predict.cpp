@@ -1,6 +1,8 @@
 // probmix predict.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <thread>
@@ -75,7 +77,10 @@ void run(const PredictCommand& command) {
                 "the column {} would appear twice; do not keep it", in_quotes(name));
   }
   names.insert(names.end(), table.columns().begin(), table.columns().end());
-  for (std::string& name : names) name = csv_field(name);
+  const bool safe = command.wanted.safe_csv;
+  std::atomic<bool> has_formulas = std::ranges::any_of(names, is_formula) ||
+                                   std::ranges::any_of(model.target.classes, is_formula);
+  for (std::string& name : names) name = csv_field(name, safe);
   Output out(command.out);
   out.write(fmt::format("{}\n", fmt::join(names, ",")));
   Index done = 0;
@@ -96,7 +101,10 @@ void run(const PredictCommand& command) {
       std::string& line = lines[to_size(r)];
       if (numbers_rows) line += fmt::format("{},", rows.number(r));
       if (!options.keep.empty()) {
-        for (const std::string& text : rows.kept(r)) line += csv_field(text) + ",";
+        for (const std::string& text : rows.kept(r)) {
+          if (is_formula(text)) has_formulas = true;
+          line += csv_field(text, safe) + ",";
+        }
       }
       std::string fields;
       is_finite[to_size(r)] = table.add(density, done + r, fields) ? 1 : 0;
@@ -128,6 +136,11 @@ void run(const PredictCommand& command) {
     say(fmt::format("not used: {}", names_in_quotes(rows.unused())));
   }
   tell_oddities(rows.oddities());
+  if (has_formulas && !safe) {
+    say("some texts begin with =, +, - or @, which a spreadsheet runs as formulas; --safe-csv "
+        "makes "
+        "them text");
+  }
   if (command.out != "-") {
     say(fmt::format("{}: {}", counted(done, "prediction"), command.out));
   }
@@ -193,6 +206,8 @@ void add_predict(CLI::App& app) {
   add_number(*predict, "--samples", command->wanted.samples, "Draws from each density");
   add_flag(*predict, "--fill-columns", command->rows.fills_columns,
            "Treat an input column that the table lacks as missing in every row");
+  add_flag(*predict, "--safe-csv", command->wanted.safe_csv,
+           "Put an apostrophe before texts that a spreadsheet would run as formulas");
   add_number(*predict, "--threads", command->threads,
              "Number of threads; does not change the result");
   add_format_options(*predict, command->format);

@@ -1,5 +1,7 @@
 """The program is built with what stops memory errors from being exploited."""
 
+import json
+import pathlib
 import re
 import subprocess
 import unittest
@@ -29,6 +31,22 @@ class Hardening(unittest.TestCase):
         self.assertTrue(re.search(r"__(memcpy|read|snprintf|fread|vsnprintf|memmove)_chk", symbols), "FORTIFY")
         self.assertTrue(re.search(r"glibcxx_assert_fail|__replacement_assert", readelf("--symbols")),
                         "library assertions")
+
+    def test_the_bill_of_materials_has_all_that_is_linked_and_embedded(self):
+        folder = pathlib.Path(PROBMIX).resolve().parent
+        bill = json.loads((folder / "sbom.cdx.json").read_text(encoding="utf-8"))
+        self.assertEqual((bill["bomFormat"], bill["specVersion"]), ("CycloneDX", "1.5"))
+        libraries = [p["value"] for c in bill["components"] for p in c["properties"] if p["name"] == "probmix:library"]
+        needed = re.findall(r"NEEDED.*\[(.*?)\.so", readelf("--dynamic"))
+        self.assertGreater(len(needed), 5)
+        for library in needed:
+            self.assertTrue(any(re.fullmatch(pattern.replace("+", r"\+"), library) for pattern in libraries), library)
+        names = {component["name"] for component in bill["components"]}
+        for script in (folder / "vega/node_modules").glob("[vd][e3]*"):
+            self.assertIn(script.name, names)
+        notices = (folder / "licences.txt").read_text(encoding="utf-8")
+        for name in ("oneDNN", "CLI11", "Random123", "University of Washington", "Mike Bostock"):
+            self.assertIn(name, notices)
 
 
 if __name__ == "__main__":

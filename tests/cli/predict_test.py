@@ -8,11 +8,17 @@ import csv
 import io
 import json
 import math
+import pathlib
+import struct
 import subprocess
+import sys
 import unittest
 
 from support import PROBMIX, call
 from table_support import TableTest, houses
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "attack"))
+from attack import read_tensors, write_tensors  # noqa: E402
 
 
 class Predict(TableTest):
@@ -79,6 +85,38 @@ class Predict(TableTest):
                              self.output(command, str(self.model), str(self.table)))
             self.assert_one_line(call(command, str(self.model), str(new)), 1, "line 2, column 'x'",
                                  "--decimal-comma")
+
+    def test_formulas_become_text(self):
+        labels = ["=1+1", "+cmd|calc", "-2"]
+        lines = [f"{k},{labels[k % 3]},@{k}" for k in range(60)]
+        self.table.write_text("\n".join(["x,y,id", *lines]) + "\n", encoding="utf-8")
+        self.output(*self.train("--inputs", "x"))
+        command = ["predict", str(self.model), str(self.table), "--keep", "id", "--samples", "3"]
+        plain, safe = call(*command), call(*command, "--safe-csv")
+        self.assertIn("--safe-csv makes them text", plain.stderr)
+        self.assertNotIn("--safe-csv", safe.stderr)
+        rows = list(csv.DictReader(io.StringIO(safe.stdout)))
+        self.assertEqual(rows[3]["id"], "'@3")
+        drawn = {row["y_class"] for row in rows} | {row[f"y_sample{s}"] for row in rows for s in (1, 2, 3)}
+        self.assertEqual(drawn, {"'=1+1", "'+cmd|calc", "-2"})
+        self.assertEqual(safe.stdout.replace('"\'', "").replace('"', ""), plain.stdout.replace('"', ""))
+
+    def test_no_finite_density_is_an_error(self):
+        """A network whose outputs overflow: no row has a density, and no file is written."""
+        data = self.model.read_bytes()
+        metadata, tensors = read_tensors(data)
+        for name, (kind, shape, values) in tensors.items():
+            if kind == "F32":
+                tensors[name] = (kind, shape, struct.pack("<f", 3e38) * (len(values) // 4))
+        self.model.write_bytes(write_tensors(metadata, tensors))
+        out = self.home / "p.csv"
+        self.fails(1, ["predict", str(self.model), str(self.table), "--out", str(out)],
+                   "no finite density for 150 of 150 rows, first for row 1", "no file was written")
+        self.assertFalse(out.exists())
+        done = call("predict", str(self.model), str(self.table))
+        self.assertEqual(done.returncode, 1)
+        self.assertNotIn("nan", done.stdout)
+        self.fails(1, ["evaluate", str(self.model), str(self.table)], "finite")
 
     def test_errors(self):
         self.fails(1, ["predict", str(self.table), str(self.table)], "not a readable model")

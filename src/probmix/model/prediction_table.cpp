@@ -29,9 +29,9 @@ void add_number(double value, std::string& text, int digits = usual_digits) {
   fmt::format_to(std::back_inserter(text), "{:.{}g}", value, digits);
 }
 
-void add_text(std::string_view value, std::string& text) {
+void add_text(std::string_view value, bool safe, std::string& text) {
   if (!text.empty()) text += ',';
-  text += csv_field(value);
+  text += csv_field(value, safe);
 }
 
 void check_open(std::string_view what, const std::vector<double>& probabilities) {
@@ -102,13 +102,14 @@ void PredictionTable::add_classes(const Predictive& density, Index number,
                                   std::string& text) const {
   const std::vector<std::string>& names = model_.target.classes;
   const std::vector<double> p = density.probabilities();
-  add_text(names[static_cast<std::size_t>(std::ranges::max_element(p) - p.begin())], text);
+  add_text(names[static_cast<std::size_t>(std::ranges::max_element(p) - p.begin())],
+           options_.safe_csv, text);
   for (const double probability : p) add_number(probability, text);
   Stream stream(model_.seed, Purpose::sample, static_cast<std::uint64_t>(number));
   for (Index s = 0; s < options_.samples; ++s) {
     double drawn = 0;
     density.sample(stream, &drawn);
-    add_text(names.at(static_cast<std::size_t>(drawn)), text);
+    add_text(names.at(static_cast<std::size_t>(drawn)), options_.safe_csv, text);
   }
 }
 

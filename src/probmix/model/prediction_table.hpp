@@ -17,6 +17,7 @@ struct PredictionOptions {
   std::vector<double> intervals = {};  // probabilities of central intervals
   std::vector<double> grid = {};       // values at which to report the density
   Index samples = 0;
+  bool safe_csv = false;  // class names that a spreadsheet would run as formulas become text
 };
 
 class PredictionTable {

@@ -92,11 +92,6 @@ std::string checksum_of(std::string_view line) {
   return print.text();
 }
 
-std::string with_checksum(std::string line) {
-  line.pop_back();
-  return fmt::format("{}{}{}\"}}", line, check_start, checksum_of(line));
-}
-
 bool has_right_checksum(std::string_view line) {
   if (line.size() < check_length) return false;
   const std::string_view before = line.substr(0, line.size() - check_length);
@@ -118,6 +113,11 @@ RunRecord to_record(const Json& line) {
 }
 
 }  // namespace
+
+std::string with_checksum(std::string line) {
+  line.pop_back();
+  return fmt::format("{}{}{}\"}}", line, check_start, checksum_of(line));
+}
 
 std::string to_line(const std::string& study, const RunRecord& record) {
   Json line = {{"probmix", format_version},

@@ -46,6 +46,9 @@ RunRecord as_read_back(const RunRecord& record);
 
 std::string to_line(const std::string& study, const RunRecord& record);
 
+// An object of JSON on one line, with "check" appended.
+std::string with_checksum(std::string line);
+
 // Whether the text may be the beginning of a line that was cut short.
 bool begins_a_line(std::string_view text, const std::string& study);
 

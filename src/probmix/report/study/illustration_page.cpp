@@ -64,7 +64,8 @@ Figure process_chart(const Illustration& example) {
 }
 
 Figure density_figure(const Illustration& example) {
-  const auto& [first, second] = example.points;
+  const auto& first = example.points[0];
+  const auto& second = example.points[1];
   DensitiesPicture picture;
   picture.title = "Which density each method asks to explain the target";
   picture.mark = example.target;

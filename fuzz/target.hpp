@@ -1,0 +1,28 @@
+// What is fuzzed: each target feeds arbitrary bytes to commands of the program, as files or
+// options. A crash, a sanitizer's finding, a time-out or a failed check of its own (std::abort) is
+// a finding.
+#pragma once
+
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace probmix::fuzz {
+
+using Chance = std::minstd_rand;
+
+struct Target {
+  std::string_view name;
+  void (*run)(std::string_view bytes);
+  // Changes a well-formed input so that it stays nearly well-formed, checksums included; empty if
+  // the input is not well-formed.
+  std::string (*mutate)(std::string_view bytes, Chance& chance);
+};
+
+std::span<const Target> targets();
+
+// The target of this name. Ends the program with a message if there is none.
+const Target& target(std::string_view name);
+
+}  // namespace probmix::fuzz
