@@ -61,7 +61,7 @@ std::string to_text(const Recommendation& found) {
   return text + fmt::format(" {} (p = {:.2g}).",
                             found.p < 0.05   ? "The difference is unlikely to be chance"
                             : found.p < 0.32 ? "The difference may be chance"
-                                             : "The two are practically equal",
+                                             : "These folds do not tell the two apart",
                             found.p);
 }
 
