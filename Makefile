@@ -25,7 +25,7 @@ test-asan-ubsan test-tsan: test-%: packages
 	@cmake --build --preset $*
 	ctest --preset $* --parallel 2
 
-# Fuzzes the commands through their files and options, each target for this many seconds, two at a time.
+# Fuzzes the commands through their files and options, each target for this many seconds.
 # With KEEP=--keep, inputs that reach new code join those that the tests run.
 SECONDS ?= 600
 fuzz: packages

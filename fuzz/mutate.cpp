@@ -170,9 +170,9 @@ std::string mutate_model(std::string_view bytes, Chance& chance) {
 std::string mutate_results(std::string_view bytes, Chance& chance) {
   std::vector<std::string> lines = lines_of(bytes);
   if (lines.empty()) return "";
-  const Chance same = chance;
   const bool all = one_in(3, chance);
   const std::size_t one = below(lines.size(), chance);
+  const Chance same = chance;
   for (std::size_t k = 0; k < lines.size(); ++k) {
     if (!all && k != one) continue;
     Json json;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fuzzes all targets, two at a time, from fresh seeds and the kept corpora.
+"""Fuzzes all targets, one on each processor, from fresh seeds and the kept corpora.
 
     fuzz/run.py build/fuzz --seconds 600
     fuzz/run.py build/fuzz --seconds 600 --keep     # and keeps the inputs that reach new code
@@ -23,9 +23,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEPT = ROOT / "tests" / "corpus" / "fuzz"
-MOST_KEPT = 16384  # bytes of an input that is kept
 TARGETS = ("table", "model", "results", "checkpoint", "options")
-MOST_BYTES = {"table": 4096, "model": 20000, "results": 80000, "checkpoint": 40000, "options": 1000}
+MOST_BYTES = {"table": 4096, "model": 40000, "results": 40000, "checkpoint": 40000, "options": 1000}
+MOST_KEPT = {"table": 4096, "model": 16384, "results": 40000, "checkpoint": 16384, "options": 1000}  # of an input
 ENVIRONMENT = {**os.environ, "UBSAN_OPTIONS": "print_stacktrace=1", "ASAN_OPTIONS": "detect_leaks=0"}
 
 sys.path.insert(0, str(ROOT / "tests" / "attack"))
@@ -55,6 +55,16 @@ def pack(target, folder):
     (KEPT / f"{target}.tar.gz").write_bytes(gzip.compress(buffer.getvalue(), mtime=0))
 
 
+def first_lines(lines):
+    """As many as fuzzing takes."""
+    text = b""
+    for line in lines:
+        if text and len(text) + len(line.encode()) > MOST_BYTES["results"]:
+            break
+        text += line.encode()
+    return text
+
+
 def make_seeds(program, seeds):
     """Small well-formed inputs of every target."""
     with tempfile.TemporaryDirectory() as folder:
@@ -65,7 +75,7 @@ def make_seeds(program, seeds):
                                             for path in (ROOT / "tests/corpus/csv").iterdir()}},
         "model": {**attack.models, **{path.name: path.read_bytes()
                                       for path in (ROOT / "tests/corpus/model").iterdir()}},
-        "results": {**{name: "".join(lines).encode() for name, lines in attack.results.items()},
+        "results": {**{name: first_lines(lines) for name, lines in attack.results.items()},
                     **{path.name: path.read_bytes() for path in (ROOT / "tests/corpus/json").iterdir()}},
         "checkpoint": {"saved": attack.checkpoint},
         "options": {"erm": b"method erm\n", "series": b"window 3\nhorizon 1\narch lstm\nunits 4\n",
@@ -74,6 +84,7 @@ def make_seeds(program, seeds):
     for target, files in contents.items():
         (seeds / target).mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
+            assert len(content) <= MOST_BYTES[target] or target == "table", (target, name, len(content))
             (seeds / target / name).write_bytes(content)
 
 
@@ -106,7 +117,7 @@ def keep(build, target):
                     *[build / part / target for part in ("corpus", "seeds", "kept")]],
                    check=True, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for path in smallest.iterdir():
-        if path.stat().st_size > MOST_KEPT:
+        if path.stat().st_size > MOST_KEPT[target]:
             path.unlink()
     pack(target, smallest)
     return len(list(smallest.iterdir()))

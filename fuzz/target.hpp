@@ -4,7 +4,6 @@
 #pragma once
 
 #include <random>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,8 +18,6 @@ struct Target {
   // the input is not well-formed.
   std::string (*mutate)(std::string_view bytes, Chance& chance);
 };
-
-std::span<const Target> targets();
 
 // The target of this name. Ends the program with a message if there is none.
 const Target& target(std::string_view name);

@@ -13,7 +13,9 @@
 #include "mutate.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/data/frame.hpp"
+#include "probmix/kernel/build.hpp"
 #include "probmix/model/checkpoint.hpp"
+#include "probmix/model/safetensors.hpp"
 #include "probmix/options/option.hpp"
 #include "target.hpp"
 
@@ -104,7 +106,7 @@ void run_model(std::string_view bytes) {
     check_numbers(out);
   }
   probmix(
-      {"evaluate", model, small_table(), "--threads", "1", "--out", folder().file("page.html")});
+      {"evaluate", model, small_table(), "--threads", "1", "--page", folder().file("page.html")});
 }
 
 // A results file, and the page of it.
@@ -113,10 +115,27 @@ void run_results(std::string_view bytes) {
   probmix({"report", results, "--out", folder().file("report.html")});
 }
 
-// A checkpoint, and the training that continues from it.
+// A checkpoint, and the training that continues from it. Checkpoints name the program that made
+// them and are refused by others, so each is made to look like one of this program's.
+std::string as_if_made_here(std::string_view bytes) {
+  try {
+    TensorFile file = parse_safetensors(bytes, "checkpoint");
+    for (auto& [key, text] : file.metadata) {
+      Json json;
+      if (parse_json(text, json) != JsonFault::none || !json.is_object()) continue;
+      if (!json.contains("made-by")) continue;
+      json["made-by"] = build_version();
+      text = json_text(json);
+    }
+    return to_safetensors(file);
+  } catch (const Error&) {
+    return std::string(bytes);
+  }
+}
+
 void run_checkpoint(std::string_view bytes) {
   fs::create_directories(folder().file("saved"));
-  folder().write(fmt::format("saved/{}", Checkpoint::file_name), bytes);
+  folder().write(fmt::format("saved/{}", Checkpoint::file_name), as_if_made_here(bytes));
   probmix({"train", small_table(), "--target", "y", "--hidden", "4", "--epochs", "3", "--threads",
            "1", "--checkpoint", folder().file("saved"), "--out", "/dev/null"});
 }
@@ -230,12 +249,12 @@ constexpr std::array all_targets = {Target{"table", run_table, mutate_table},
 
 }  // namespace
 
-std::span<const Target> targets() { return all_targets; }
-
 const Target& target(std::string_view name) {
   const auto found = std::ranges::find(all_targets, name, &Target::name);
   if (found != all_targets.end()) return *found;
-  std::fputs("no such target; accepted: table, model, results, checkpoint, options\n", stderr);
+  std::string names;
+  for (const Target& one : all_targets) names += fmt::format(" {}", one.name);
+  fmt::print(stderr, "there is no target '{}'; the targets are:{}\n", name, names);
   std::exit(2);
 }
 

@@ -31,7 +31,7 @@ const std::vector<Arguments> studies = {
 struct AllCommand {
   std::string data;
   std::filesystem::path out = "results";
-  Index threads = std::max(1U, std::thread::hardware_concurrency());
+  Index threads = 1;
   bool quick = false;
 };
 
@@ -115,8 +115,7 @@ void add_all(CLI::App& reproduce) {
   add_data_option(*app, command->data,
                   "Directory with uci/yacht/data.txt, stocks/GOOG.csv and so on");
   add_file(*app, "--out", command->out, "Directory for the results, the report and its tables");
-  add_number(*app, "--threads", command->threads,
-             "Number of parallel runs; does not change the results");
+  add_threads(*app, command->threads, "Number of parallel runs; does not change the results");
   add_flag(*app, "--quick", command->quick, "Everything on a small scale, for a first look");
   app->callback([command] { run(*command); });
 }

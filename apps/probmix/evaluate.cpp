@@ -26,13 +26,12 @@ struct EvaluateCommand {
   std::string model, data;
   RowOptions rows{.wants_targets = true};
   CsvFormat format = {};
-  Index threads = std::max(1U, std::thread::hardware_concurrency());
+  Index threads = 1;
   bool json = false;
   std::filesystem::path page = {};
 };
 
 void run(const EvaluateCommand& command) {
-  check_range("threads", command.threads, 1, 4096);
   check_usage(command.model != "-" || command.data != "-",
               "only one of MODEL and DATA can be standard input");
   if (!command.page.empty()) {
@@ -98,8 +97,7 @@ void add_evaluate(CLI::App& app) {
   add_file(*evaluate, "--page", command->page, "Also write a report with pictures (HTML)");
   add_flag(*evaluate, "--fill-columns", command->rows.fills_columns,
            "Treat an input column that the table lacks as missing in every row");
-  add_number(*evaluate, "--threads", command->threads,
-             "Number of threads; does not change the result");
+  add_threads(*evaluate, command->threads, "Number of threads; does not change the result");
   add_format_options(*evaluate, command->format);
   evaluate->callback([command] { run(*command); });
 }

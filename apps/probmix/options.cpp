@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <thread>
+
+#include "probmix/base/parallel.hpp"
 
 namespace probmix::app {
 
@@ -70,6 +73,20 @@ CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
       .add_flag_callback(
           option, [&target, value] { target = value; }, help)
       ->disable_flag_override();
+}
+
+CLI::Option* add_threads(CLI::App& app, Index& threads, const std::string& help) {
+  threads = std::max(1U, std::thread::hardware_concurrency());
+  return app
+      .add_option_function<std::string>(
+          "--threads",
+          [&threads](const std::string& text) {
+            threads = parse_number<Index>("--threads", text);
+            check_range("--threads", threads, 1, most_threads);
+          },
+          help)
+      ->type_name("N")
+      ->default_str(fmt::format("{}", threads));
 }
 
 CLI::Option* add_file(CLI::App& app, const std::string& option, std::filesystem::path& target,

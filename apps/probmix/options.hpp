@@ -59,6 +59,9 @@ CLI::Option* add_number(CLI::App& app, const std::string& option, Number& target
 CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
                       const std::string& help, bool value = true);
 
+// --threads: all processors by default.
+CLI::Option* add_threads(CLI::App& app, Index& threads, const std::string& help);
+
 // An option that takes a file.
 CLI::Option* add_file(CLI::App& app, const std::string& option, std::filesystem::path& target,
                       const std::string& help);

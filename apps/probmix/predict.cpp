@@ -29,7 +29,7 @@ struct PredictCommand {
   PredictionOptions wanted = {};
   RowOptions rows = {};
   CsvFormat format = {};
-  Index threads = std::max(1U, std::thread::hardware_concurrency());
+  Index threads = 1;
 };
 
 // A file that appears only once it is complete, or standard output.
@@ -54,7 +54,6 @@ class Output {
 };
 
 void run(const PredictCommand& command) {
-  check_range("threads", command.threads, 1, 4096);
   check_usage(command.model != "-" || command.data != "-",
               "only one of MODEL and DATA can be standard input");
   if (command.out != "-") {
@@ -208,8 +207,7 @@ void add_predict(CLI::App& app) {
            "Treat an input column that the table lacks as missing in every row");
   add_flag(*predict, "--safe-csv", command->wanted.safe_csv,
            "Put an apostrophe before texts that a spreadsheet would run as formulas");
-  add_number(*predict, "--threads", command->threads,
-             "Number of threads; does not change the result");
+  add_threads(*predict, command->threads, "Number of threads; does not change the result");
   add_format_options(*predict, command->format);
   predict->callback([command] { run(*command); });
 }

@@ -117,8 +117,7 @@ void add_study_options(CLI::App& app, StudyCommand& command) {
                  "Methods to train, separated by commas, or all; 'probmix methods' lists them")
       ->type_name("NAME,...")
       ->capture_default_str();
-  add_number(app, "--threads", command.threads,
-             "Number of parallel runs; does not change the results");
+  add_threads(app, command.threads, "Number of parallel runs; does not change the results");
   add_flag(app, "--json", command.json, "Print a JSON array, one object for each row");
   add_file(
       app, "--out", command.out,
@@ -224,7 +223,6 @@ std::vector<Index> run_numbers(Index n, std::string_view what) {
 
 void run_study(const StudyCommand& command, StudyPlan plan, const std::vector<std::string>& notices,
                const Conclude& conclude) {
-  check_range("--threads", command.threads, 1, 4096);
   if (!command.page.empty()) {
     check_usage(std::filesystem::weakly_canonical(command.page) !=
                     std::filesystem::weakly_canonical(command.out),

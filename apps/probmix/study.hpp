@@ -20,7 +20,7 @@ struct StudyCommand {
   FitOptions fit = {};  // the study's preset with the user's changes
   std::string methods = "all";
   Grid grid = {};
-  Index threads = std::max(1U, std::thread::hardware_concurrency());
+  Index threads = 1;
   Shard shard = {};
   bool json = false;
   std::filesystem::path out = {};   // results, one line per run; empty: none

@@ -59,8 +59,7 @@ void add_demo(CLI::App& app) {
   add_file(*demo, "--page", command->page, "The page with pictures (HTML)");
   add_number(*demo, "--runs", command->runs, "Runs of each method, each with its own seed");
   add_fit_options(*demo, command->fit, [](const Option& o) { return o.name == "seed"; });
-  add_number(*demo, "--threads", command->threads,
-             "Number of parallel runs; does not change the results");
+  add_threads(*demo, command->threads, "Number of parallel runs; does not change the results");
   add_flag(*demo, "--json", command->json, "Print a JSON array, one object for each method");
   demo->callback([command, demo] { run(*demo, *command); });
 }

@@ -25,7 +25,7 @@ struct TrainCommand {
   TableSource table = {};
   std::filesystem::path out = "model.safetensors";
   FitOptions fit = {};
-  Index threads = std::max(1U, std::thread::hardware_concurrency());
+  Index threads = 1;
   std::filesystem::path checkpoint = {};
   double checkpoint_seconds = 10;
   bool json = false;
@@ -187,8 +187,7 @@ void add_train(CLI::App& app) {
   add_input_file(*train, "DATA", command->table.path,
                  "Table: CSV, plain or packed by gzip or zstd; - for standard input");
   add_file(*train, "--out", command->out, "Model file");
-  add_number(*train, "--threads", command->threads,
-             "Number of threads; does not change the result");
+  add_threads(*train, command->threads, "Number of threads; does not change the result");
   add_file(*train, "--checkpoint", command->checkpoint,
            "Save the state of the training here, and resume from it")
       ->type_name("DIR");

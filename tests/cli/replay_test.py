@@ -23,7 +23,7 @@ class Replay(unittest.TestCase):
                 files = sorted(unpack(target, pathlib.Path(folder)).iterdir())
                 self.assertGreater(len(files), 0)
                 done = subprocess.run([PROGRAM, target, *files], capture_output=True, text=True, check=False,
-                                      errors="replace")
+                                      errors="replace", timeout=900)
                 self.assertEqual(done.returncode, 0, done.stdout[-200:] + done.stderr[-2000:])
                 self.assertEqual(len(done.stdout.splitlines()), len(files))
 

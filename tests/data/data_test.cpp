@@ -15,19 +15,12 @@
 namespace probmix::test {
 namespace {
 
-TEST(Scaler, StandardisesAndInverts) {
+TEST(Scaler, FindsMeanAndDeviation) {
   Matrix<double> values(4, 1);
   for (Index r = 0; r < 4; ++r) values(r, 0) = static_cast<double>(r) * 10 + 5;  // 5 15 25 35
   const Scaler scaler(values.view());
   EXPECT_DOUBLE_EQ(scaler.mean(0), 20);
   EXPECT_DOUBLE_EQ(scaler.scale(0), std::sqrt(125.0));
-  const Matrix<double> scaled = scaler.apply<double>(values.view());
-  double squares = 0;
-  for (Index r = 0; r < 4; ++r) {
-    squares += scaled(r, 0) * scaled(r, 0);
-    EXPECT_NEAR(scaler.invert(0, scaled(r, 0)), values(r, 0), double_rounding * 100);
-  }
-  EXPECT_NEAR(squares / 4, 1, double_rounding);
 }
 
 TEST(Scaler, ConstantColumnsAreHarmless) {
@@ -37,7 +30,7 @@ TEST(Scaler, ConstantColumnsAreHarmless) {
     const Scaler scaler(values.view());
     EXPECT_EQ(scaler.scale(0), 1);
     EXPECT_TRUE(scaler.constant(0));
-    EXPECT_NEAR(scaler.apply(0, constant), 0, 1e-15 * constant);  // rounding of the mean
+    EXPECT_NEAR(scaler.mean(0), constant, 1e-15 * constant);
   }
 }
 
@@ -63,10 +56,6 @@ TEST(Scaler, UnitsDoNotMatter) {
     EXPECT_FALSE(scaler.constant(0)) << power;
     EXPECT_EQ(scaler.mean(0), std::scalbn(plain.mean(0), power)) << power;
     EXPECT_EQ(scaler.scale(0), std::scalbn(plain.scale(0), power)) << power;
-    for (Index r = 0; r < 50; ++r) {
-      // Subnormal numbers have fewer digits.
-      EXPECT_NEAR(scaler.apply(0, other(r, 0)), plain.apply(0, values(r, 0)), 1e-12) << power;
-    }
   }
 }
 
@@ -75,7 +64,6 @@ TEST(Scaler, TheSmallestNumbersDoNotDivideByZero) {
   values(1, 0) = std::numeric_limits<double>::denorm_min();
   const Scaler scaler(values.view());
   EXPECT_EQ(scaler.scale(0), 1);
-  EXPECT_TRUE(std::isfinite(scaler.apply(0, values(1, 0))));
 }
 
 TEST(Scaler, RefusesWhatItCannotScale) {

@@ -7,6 +7,8 @@
 
 namespace probmix {
 
+inline constexpr Index most_threads = 4096;
+
 // Calls work(0), ..., work(n − 1), each once, on `threads` threads including the caller's. After
 // the first exception no new work starts, and it is rethrown here.
 template <class Work>

@@ -38,7 +38,6 @@ class CsvReader {
   const std::string& file() const { return source_->name(); }
   const std::vector<std::string>& columns() const { return columns_; }
   char separator() const { return scanner_.separator(); }
-  bool has_header() const { return has_header_; }
 
   // Advances to the next record, which has one field per column; false at the end.
   bool next();

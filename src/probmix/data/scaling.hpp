@@ -16,19 +16,6 @@ class Scaler {
   double scale(Index column) const { return scale_[static_cast<std::size_t>(column)]; }
   // True if the training rows vary by no more than rounding noise.
   bool constant(Index column) const { return constant_[static_cast<std::size_t>(column)]; }
-  double apply(Index column, double value) const { return (value - mean(column)) / scale(column); }
-  double invert(Index column, double value) const { return mean(column) + scale(column) * value; }
-
-  template <class Real>
-  Matrix<Real> apply(View<const double> values) const {
-    Matrix<Real> scaled(values.rows, values.cols);
-    for (Index r = 0; r < values.rows; ++r) {
-      for (Index c = 0; c < values.cols; ++c) {
-        scaled(r, c) = static_cast<Real>(apply(c, values(r, c)));
-      }
-    }
-    return scaled;
-  }
 
  private:
   std::vector<double> mean_;

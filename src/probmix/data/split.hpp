@@ -47,14 +47,4 @@ std::vector<T> take(const std::vector<T>& from, std::span<const Index> positions
   return take(std::span<const T>(from), positions);
 }
 
-template <class T>
-Matrix<T> take_rows(View<const T> from, const std::vector<Index>& rows) {
-  Matrix<T> taken(static_cast<Index>(rows.size()), from.cols);
-  for (Index r = 0; r < taken.rows(); ++r) {
-    const T* const source = from.row(rows[static_cast<std::size_t>(r)]);
-    for (Index c = 0; c < from.cols; ++c) taken(r, c) = source[c];
-  }
-  return taken;
-}
-
 }  // namespace probmix

@@ -23,7 +23,7 @@ struct FamilyOptions {
 inline void check_plain(std::string_view family, const FamilyOptions& options) {
   check_usage(options.responses == 1, "the {} family models 1 response column, not {}", family,
               options.responses);
-  check_usage(!options.homoscedastic, "homoscedastic applies to the gaussian family, not to {}",
+  check_usage(!options.homoscedastic, "`homoscedastic` applies to the gaussian family, not to {}",
               family);
 }
 

@@ -34,6 +34,8 @@ enum class Pairing { permutation, replacement };
 inline constexpr std::array<std::string_view, 2> pairing_names = {"permutation", "replacement"};
 
 struct MixOptions {
+  static constexpr int most_draws = 1 << 16, most_neighbours = 1 << 20;
+
   double alpha = 0.1;  // λ ~ Beta(α, α)
   double beta = 0;     // width of the response kernel
   Pooling pooling = Pooling::log_linear;

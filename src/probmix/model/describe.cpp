@@ -165,13 +165,15 @@ Target read_target(const JsonObject& json, std::shared_ptr<const AnyDensity> cus
   check_distinct(json, "column", target.names);
   const std::size_t classes = target.classes.size();
   const bool is_class = classes >= Target::fewest_classes && classes <= Target::most_classes;
-  target.options = {
-      .responses = static_cast<int>(target.names.size()),
-      .classes = is_class ? static_cast<int>(classes) : 2,
-      .homoscedastic = json.flag("homoscedastic"),
-      .positive = {static_cast<Positive::Kind>(json.choice("variance-link", Positive::kind_names)),
-                   json.number("variance-floor", Positive::smallest_floor)},
-      .custom = std::move(custom)};
+  FitOptions options;
+  for (const Option& option : fit_option_list()) {
+    const bool is_read = option.group == option_group::responses && option.name != "family";
+    if (is_read) read_option(json, option, options);
+  }
+  target.options = options.family_options;
+  target.options.responses = static_cast<int>(target.names.size());
+  target.options.classes = is_class ? static_cast<int>(classes) : 2;
+  target.options.custom = std::move(custom);
   const auto is = [](double expected) { return [expected](double v) { return v == expected; }; };
   check(classes == 0 ||
             (std::ranges::all_of(target.shift, is(0)) && std::ranges::all_of(target.scale, is(1))),

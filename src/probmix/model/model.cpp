@@ -11,6 +11,7 @@
 #include "probmix/data/byte_source.hpp"
 #include "probmix/model/describe.hpp"
 #include "probmix/model/safetensors.hpp"
+#include "probmix/train/predictor.hpp"
 
 namespace probmix {
 namespace {
@@ -109,11 +110,11 @@ std::string to_file(const Model& model) {
 
 namespace {
 
-Model parse_checked(std::string_view bytes, const std::string& name,
-                    std::shared_ptr<const AnyDensity> custom) {
-  const TensorFile file = parse_safetensors(bytes, name);
-  const auto found = file.metadata.find(std::string(description_key));
-  check(found != file.metadata.end(),
+// The model without its parameters.
+Model parse_description(const Metadata& metadata, const std::string& name, bool has_digest,
+                        std::shared_ptr<const AnyDensity> custom) {
+  const auto found = metadata.find(std::string(description_key));
+  check(found != metadata.end(),
         "'{}' is a safetensors file, but not a probmix model: it has no description", name);
   Json description;
   check(parse_json(found->second, description) == JsonFault::none,
@@ -121,20 +122,27 @@ Model parse_checked(std::string_view bytes, const std::string& name,
   complete_old_description(description);
   const JsonObject json(description, fmt::format("'{}'", name));
   check_format(json, name);
-  check(file.has_digest || json.integer("version", 1, format_version) < 3,
+  check(has_digest || json.integer("version", 1, format_version) < 3,
         "'{}' is damaged: it lacks its checksum; fetch or train it again", name);
   Model model{.inputs = read_inputs(json),
               .target = read_target(json.object("target"), std::move(custom)),
               .series = read_shape(json.object("series")),
               .architecture = read_architecture(json.object("network")),
               .method = methods[json.choice("method", method_names)],
-              .members = json.integer("members", 0, 10'000),
+              .members = json.integer("members", 0, most_members),
               .seed = static_cast<std::uint64_t>(
                   json.integer("seed", 0, std::numeric_limits<long long>::max())),
               .training = Json::object(),
               .made_by = json.text("made-by")};
   json.object("training");  // throws unless it is an object
   model.training = description.at("training");
+  return model;
+}
+
+Model parse_checked(std::string_view bytes, const std::string& name,
+                    std::shared_ptr<const AnyDensity> custom) {
+  const TensorFile file = parse_safetensors(bytes, name);
+  Model model = parse_description(file.metadata, name, file.has_digest, std::move(custom));
   const Network<float> network = model.network();
   const auto parameters = network.parameters().entries();
   check(file.tensors.size() == parameters.size(),
@@ -152,15 +160,21 @@ Model parse_checked(std::string_view bytes, const std::string& name,
   return model;
 }
 
+// What read() returns; a UsageError it throws is a fault of the file, not of who reads it.
+template <class Read>
+auto reading(const std::string& name, const Read& read) {
+  try {
+    return read();
+  } catch (const UsageError& error) {
+    throw Error(fmt::format("'{}': {}; fetch or train it again", name, error.what()));
+  }
+}
+
 }  // namespace
 
 Model parse_model(std::string_view bytes, const std::string& name,
                   std::shared_ptr<const AnyDensity> custom) {
-  try {
-    return parse_checked(bytes, name, std::move(custom));
-  } catch (const UsageError& error) {  // of the file, not of who reads it
-    throw Error(fmt::format("'{}': {}; fetch or train it again", name, error.what()));
-  }
+  return reading(name, [&] { return parse_checked(bytes, name, custom); });
 }
 
 void save_model(const Model& model, const std::filesystem::path& path) {
@@ -170,7 +184,17 @@ void save_model(const Model& model, const std::filesystem::path& path) {
 }
 
 Model load_model(const std::string& path, std::shared_ptr<const AnyDensity> custom) {
-  return parse_model(read_safetensors(*open_source(path)), path, std::move(custom));
+  const auto accept = [&](const Metadata& metadata, std::size_t bytes) {
+    reading(path, [&] {
+      const Model model = parse_description(metadata, path, metadata.contains("digest"), custom);
+      const std::size_t expected = to_size(model.network().parameters().size()) * sizeof(float);
+      check(bytes <= expected,
+            "'{}' has {} bytes of numbers, but its description names {}; fetch or train it again",
+            path, bytes, expected);
+    });
+  };
+  const std::string bytes = read_safetensors(*open_source(path), accept);
+  return parse_model(bytes, path, custom);
 }
 
 }  // namespace probmix

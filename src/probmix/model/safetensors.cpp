@@ -104,10 +104,15 @@ class Parser {
     return json;
   }
 
+  Metadata metadata(const Header& json) const {
+    TensorFile found;
+    if (json.contains(metadata_key)) read_metadata(json[metadata_key], found);
+    return std::move(found.metadata);
+  }
+
   // How many bytes of tensors follow the header.
-  std::size_t data_size() const {
+  std::size_t data_size(const Header& json) const {
     std::size_t end = 0;
-    const Header json = parse_header();
     for (const auto& [name, value] : json.items()) {
       if (name == metadata_key || !value.is_object() || !value.contains("data_offsets")) continue;
       const Header& offsets = value["data_offsets"];
@@ -280,12 +285,19 @@ void read_more(ByteSource& source, std::size_t count, std::string& bytes) {
 
 }  // namespace
 
-std::string read_safetensors(ByteSource& source) {
+std::string read_safetensors(ByteSource& source,
+                             const std::function<void(const Metadata&, std::size_t)>& accept) {
   std::string bytes;
   read_more(source, length_bytes, bytes);
   read_more(source, Parser(bytes, source.name()).header_length(), bytes);
-  read_more(source, Parser(bytes, source.name()).data_size() + 1,
-            bytes);  // one too many is noticed
+  std::size_t size = 0;
+  {
+    const Parser parser(bytes, source.name());
+    const Header header = parser.parse_header();
+    size = parser.data_size(header);
+    accept(parser.metadata(header), size);
+  }
+  read_more(source, size + 1, bytes);  // one too many is noticed
   return bytes;
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -43,8 +44,13 @@ struct TensorFile {
 
 std::string to_safetensors(const TensorFile& tensors);
 
-// Reads a file no further than its header says it goes. Throws a one-line Error that names it.
-std::string read_safetensors(ByteSource& source);
+using Metadata = std::map<std::string, std::string>;
+
+// Reads a file no further than its header says it goes. `accept` gets its metadata and the size of
+// its arrays in bytes before these are read, and throws unless they fit: a small compressed file
+// may promise gigabytes. Throws a one-line Error that names the file.
+std::string read_safetensors(ByteSource& source,
+                             const std::function<void(const Metadata&, std::size_t)>& accept);
 
 // Sizes and offsets are untrusted. Throws a one-line Error that names the file.
 TensorFile parse_safetensors(std::string_view bytes, std::string file);

@@ -7,6 +7,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/nn/dropout.hpp"
 #include "probmix/nn/each_step.hpp"
+#include "probmix/nn/limits.hpp"
 #include "probmix/nn/linear.hpp"
 #include "probmix/nn/lstm.hpp"
 
@@ -52,7 +53,8 @@ Network<Real> mlp_network(const Architecture& architecture, Embedding embedding,
   check_usage(!options.hidden.empty(), "an MLP needs at least one hidden layer");
   check_range("the embedding layer", options.embedding_layer, 1, std::ssize(options.hidden));
   const std::span<const Index> hidden = options.hidden;
-  for (const Index width : hidden) check_range("the width of a hidden layer", width, 1, 1 << 16);
+  for (const Index width : hidden)
+    check_range("the width of a hidden layer", width, 1, limits::width);
   const std::size_t depth = to_size(options.embedding_layer);
   const auto features = [&] {
     const Layers<Real> layers = first();
@@ -71,12 +73,12 @@ Network<Real> mlp_network(const Architecture& architecture, Embedding embedding,
 }
 
 void check_lstm(const LstmOptions& options) {
-  check_range("the number of LSTM layers", options.layers, 1, 64);
-  check_range("the hidden units of an LSTM", options.hidden, 1, 1 << 14);
+  check_range("the number of LSTM layers", options.layers, 1, limits::layers);
+  check_range("the hidden units of an LSTM", options.hidden, 1, limits::units);
   check_dropout_rate(options.dropout);
-  // Far beyond 10 a gate is shut or open for good.
-  check_usage(std::abs(options.forget_bias) <= 100,
-              "the forget bias must be in [-100, 100], not {}", options.forget_bias);
+  check_usage(std::abs(options.forget_bias) <= limits::forget_bias,
+              "the forget bias must be in [{}, {}], not {}", -limits::forget_bias,
+              limits::forget_bias, options.forget_bias);
 }
 
 }  // namespace

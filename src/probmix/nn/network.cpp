@@ -4,6 +4,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/nn/fork.hpp"
+#include "probmix/nn/limits.hpp"
 #include "probmix/nn/linear.hpp"
 
 namespace probmix {
@@ -43,9 +44,9 @@ template <class Real>
 Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,
                            const Family& family) {
   for (const Index width : plan.hidden) {
-    check_range("the width of a hidden layer", width, 1, 1 << 16);
+    check_range("the width of a hidden layer", width, 1, limits::width);
   }
-  check_range("the width of the embedding", plan.embedding, 1, 1 << 16);
+  check_range("the width of the embedding", plan.embedding, 1, limits::width);
   Index z = plan.embedding;
   auto encoder = plan.features();
   if (embedding == Embedding::point) {

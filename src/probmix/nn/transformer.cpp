@@ -5,6 +5,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/kernel/arithmetic.hpp"
 #include "probmix/nn/dropout.hpp"
+#include "probmix/nn/limits.hpp"
 #include "probmix/nn/positions.hpp"
 #include "probmix/nn/sequence.hpp"
 #include "probmix/nn/tiles.hpp"
@@ -19,14 +20,15 @@ constexpr Index tile_steps = 192;
 
 void check_options(const TransformerOptions& options, Index steps, Index decoder_layers) {
   constexpr Index most = 1 << 26;  // numbers per row within a layer: 256 MB of floats
-  check_range("the width of a transformer", options.width, 1, 65536);
+  check_range("the width of a transformer", options.width, 1, limits::units);
   check_range("the number of heads", options.heads, 1, options.width);
   check_usage(options.width % options.heads == 0,
               "the width of a transformer must be a multiple of its heads, not {} for {} heads",
               options.width, options.heads);
-  check_range("the number of encoder layers", options.encoder_layers, 1, 1000);
-  check_range("the number of decoder layers", options.decoder_layers, decoder_layers, 1000);
-  check_range("the width of the feed-forward networks", options.feedforward, 1, 65536);
+  check_range("the number of encoder layers", options.encoder_layers, 1, limits::layers);
+  check_range("the number of decoder layers", options.decoder_layers, decoder_layers,
+              limits::layers);
+  check_range("the width of the feed-forward networks", options.feedforward, 1, limits::width);
   check_dropout_rate(options.dropout);
   check_range("the number of steps", steps, 1, most / std::max(options.width, options.feedforward));
   check_usage(steps <= most / steps / options.heads,

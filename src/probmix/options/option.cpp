@@ -127,13 +127,16 @@ Json configuration_of(const FitOptions& options, std::string_view group) {
   return values_of(options, [&](const Option& option) { return option.group == group; });
 }
 
+void read_option(const JsonObject& json, const Option& option, FitOptions& options) {
+  const Json value = json.value(option.name);
+  check(accepts(option, value), "{}: {} must be {}, not {}", json.where(), option.name,
+        accepted(option), json_text(value).substr(0, 100));
+  option.set(options, value);
+}
+
 void read_options(const JsonObject& json, std::string_view group, FitOptions& options) {
   for (const Option& option : fit_option_list()) {
-    if (option.group != group || !option.is_used(options)) continue;
-    const Json value = json.value(option.name);
-    check(accepts(option, value), "{}: {} must be {}, not {}", json.where(), option.name,
-          accepted(option), json_text(value).substr(0, 100));
-    option.set(options, value);
+    if (option.group == group && option.is_used(options)) read_option(json, option, options);
   }
 }
 

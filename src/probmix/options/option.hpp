@@ -65,8 +65,9 @@ const Option* find_option(std::string_view name);
 Json configuration_of(const FitOptions& options);
 Json configuration_of(const FitOptions& options, std::string_view group);
 
-// Sets the options of a group from the (untrusted) output of configuration_of. Errors name the
-// place.
+// Sets an option, or those of a group, from the (untrusted) output of configuration_of. Errors name
+// the place.
+void read_option(const JsonObject& json, const Option& option, FitOptions& options);
 void read_options(const JsonObject& json, std::string_view group, FitOptions& options);
 
 // Names and values as text, for display.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "probmix/nn/limits.hpp"
 #include "probmix/options/option.hpp"
 
 namespace probmix {
@@ -286,7 +287,7 @@ std::vector<Option> mixing_options() {
            .group = mixing,
            .kind = Kind::whole,
            .help = "Draws per pair (K)",
-           .range = between(1, 1 << 16)},
+           .range = between(1, MixOptions::most_draws)},
           [](auto& o) -> auto& { return o.mix.draws; }),
       used_if([](const FitOptions& o) { return has_random_embedding(o) && o.mix.draws > 1; },
               choice(
@@ -315,7 +316,7 @@ std::vector<Option> mixing_options() {
                    .group = mixing,
                    .kind = Kind::whole,
                    .help = "Number of nearest neighbours from which local methods draw partners",
-                   .range = between(1, 1 << 20)},
+                   .range = between(1, MixOptions::most_neighbours)},
                   [](auto& o) -> auto& { return o.mix.neighbours; })),
       used_if(has_random_embedding,
               field(
@@ -330,13 +331,12 @@ std::vector<Option> mixing_options() {
                    .group = mixing,
                    .kind = Kind::whole,
                    .help = "Draws of a random embedding per prediction; 0: use its mean",
-                   .range = between(0, 10'000)},
+                   .range = between(0, most_members)},
                   [](auto& o) -> auto& { return o.members; })),
   };
 }
 
 std::vector<Option> training_options() {
-  constexpr double most_epochs = 1'000'000'000;
   Option method{.name = "method",
                 .group = training,
                 .kind = Kind::choice,
@@ -359,14 +359,14 @@ std::vector<Option> training_options() {
            .group = training,
            .kind = Kind::whole,
            .help = "Passes over the training rows",
-           .range = between(1, most_epochs)},
+           .range = between(1, TrainOptions::most_epochs)},
           [](auto& o) -> auto& { return o.train.epochs; }),
       field(
           {.name = "batch",
            .group = training,
            .kind = Kind::whole,
            .help = "Rows per mini-batch; 0: all rows",
-           .range = between(0, std::numeric_limits<std::int32_t>::max())},
+           .range = between(0, TrainOptions::largest_batch)},
           [](auto& o) -> auto& { return o.train.batch; }),
       choice(
           {.name = "optimiser", .group = training, .help = "Update rule"}, optimiser_names,
@@ -413,7 +413,7 @@ std::vector<Option> training_options() {
            .kind = Kind::whole,
            .help = "Stop after this many epochs without a better validation NLL; 0: never",
            .automatic = "300, or 0 without validation",
-           .range = between(0, most_epochs)},
+           .range = between(0, TrainOptions::most_epochs)},
           [](auto& o) -> auto& { return o.train.patience; }),
       last,
       used_if(has_random_embedding,
@@ -446,7 +446,7 @@ Option shared_field(Option option, Mlp mlp, Other other) {
 }
 
 std::vector<Option> network_options() {
-  constexpr OptionRange width = between(1, 1 << 16), depth = between(1, 64);
+  constexpr OptionRange width = between(1, limits::width), depth = between(1, limits::layers);
   Option activation{.name = "activation",
                     .group = networks,
                     .kind = Kind::choice,
@@ -468,7 +468,7 @@ std::vector<Option> network_options() {
                .group = networks,
                .kind = Kind::whole,
                .help = "Hidden units of the LSTM, width of the transformer",
-               .range = between(1, 1 << 14)};
+               .range = between(1, limits::units)};
   units.get = [](const FitOptions& o) {
     return is_transformer(o) ? o.architecture.transformer.width : o.architecture.lstm.hidden;
   };
@@ -538,7 +538,7 @@ std::vector<Option> network_options() {
                             .group = networks,
                             .kind = Kind::real,
                             .help = "Added to the initial bias of the LSTM's forget gates",
-                            .range = between(-100, 100)},
+                            .range = between(-limits::forget_bias, limits::forget_bias)},
                            [](auto& o) -> auto& { return o.architecture.lstm.forget_bias; })),
       used_if(is_transformer,
               field(
@@ -546,7 +546,7 @@ std::vector<Option> network_options() {
                    .group = networks,
                    .kind = Kind::whole,
                    .help = "Attention heads of the transformer",
-                   .range = between(1, 1 << 10)},
+                   .range = between(1, limits::heads)},
                   [](auto& o) -> auto& { return o.architecture.transformer.heads; })),
       used_if(is_transformer,
               field(
@@ -562,7 +562,7 @@ std::vector<Option> network_options() {
                    .group = networks,
                    .kind = Kind::whole,
                    .help = "Decoder layers of the transformer; 0: encoder only",
-                   .range = between(0, 64)},
+                   .range = between(0, limits::layers)},
                   [](auto& o) -> auto& { return o.architecture.transformer.decoder_layers; })),
       used_if(is_transformer,
               field(

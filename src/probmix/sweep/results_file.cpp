@@ -29,7 +29,7 @@ void ResultsFile::read_records() {
           number, json_text(run.study), json_text(study_));
     check(!run.is_old,
           "'{}', line {}: an older version of probmix made this run, with other inputs and scores; "
-          "'probmix report' can read the file, but no runs can be added; choose another path",
+          "reports can be made of the file, but no runs can be added; choose another path",
           name, number);
     run.record.place = fmt::format("'{}', line {}", name, number);
     records_.push_back(std::move(run.record));

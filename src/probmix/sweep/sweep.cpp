@@ -60,7 +60,7 @@ std::size_t Sweep::count_done(std::span<const StudyRun> runs) const {
 }
 
 std::vector<RunRecord> Sweep::run(std::span<const StudyRun> runs, const Execution& execution) {
-  check_range("`threads`", execution.threads, 1, 4096);
+  check_range("`threads`", execution.threads, 1, most_threads);
   const std::vector<std::string> identities = identities_of(runs);
   std::vector<std::size_t> open;
   for (std::size_t k = 0; k < runs.size(); ++k) {

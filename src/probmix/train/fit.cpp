@@ -7,6 +7,7 @@
 #include <span>
 
 #include "probmix/base/error.hpp"
+#include "probmix/base/parallel.hpp"
 #include "probmix/kernel/arithmetic.hpp"
 #include "probmix/metric/scores.hpp"
 
@@ -40,11 +41,11 @@ void check_fit(const Network<Real>& network, const Family& family, const Method&
 }  // namespace
 
 void check_options(const TrainOptions& options) {
-  check_range("epochs", options.epochs, 1, 1'000'000'000);
-  check_range("the batch size", options.batch, 0, std::numeric_limits<std::int32_t>::max());
-  check_range("patience", options.patience.value_or(0), 0, 1'000'000'000);
-  check_range("the members of a selection", options.selection_members, 0, 10'000);
-  check_range("threads", options.threads, 1, 4096);
+  check_range("epochs", options.epochs, 1, TrainOptions::most_epochs);
+  check_range("the batch size", options.batch, 0, TrainOptions::largest_batch);
+  check_range("patience", options.patience.value_or(0), 0, TrainOptions::most_epochs);
+  check_range("the members of a selection", options.selection_members, 0, most_members);
+  check_range("threads", options.threads, 1, most_threads);
   check_usage(options.patience.value_or(0) == 0 || options.select_best,
               "patience waits for a better epoch, so it needs selection of the best epoch");
   check_options(options.optimiser);
@@ -88,7 +89,8 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
 template <class Real>
 bool Trainer<Real>::done() const {
   const Index epoch = std::ssize(kept_.history);
-  const bool impatient = patience() > 0 && selects() && epoch - kept_.best_epoch >= patience();
+  const Index patience = options_.patience.value_or(0);
+  const bool impatient = patience > 0 && selects() && epoch - kept_.best_epoch >= patience;
   return epoch >= options_.epochs || impatient;
 }
 

@@ -19,6 +19,9 @@
 namespace probmix {
 
 struct TrainOptions {
+  static constexpr Index most_epochs = 1'000'000'000;
+  static constexpr Index largest_batch = std::numeric_limits<std::int32_t>::max();
+
   Index epochs = 500;
   Index batch = 0;  // rows of a mini-batch; 0: all rows at once
   OptimiserOptions optimiser = {};
@@ -26,7 +29,7 @@ struct TrainOptions {
   bool select_best = true;
   // That NLL is of the mixture over this many draws of a random embedding; 0: of its mean alone.
   Index selection_members = 0;
-  // Stop after this many epochs without a better one; 0: never; unset: 300 if the best is selected.
+  // Stop after this many epochs without a better one; 0 or unset: never.
   std::optional<Index> patience = 0;
   Index threads = 1;  // share the rows of a step; the result does not depend on their number
 };
@@ -91,7 +94,6 @@ class Trainer {
  private:
   double run_steps();
   bool selects() const { return validation_.rows() > 0 && options_.select_best; }
-  Index patience() const { return options_.patience.value_or(selects() ? 300 : 0); }
 
   TrainOptions options_;
   const Dataset<Real>& train_;

@@ -17,6 +17,8 @@ namespace probmix {
 // have equal densities wherever they are.
 enum class PredictorDraws { for_each_row, for_all_rows };
 
+inline constexpr Index most_members = 10'000;  // draws of a random embedding per prediction
+
 template <class Real>
 class Predictor {
  public:

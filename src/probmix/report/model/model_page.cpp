@@ -176,7 +176,9 @@ std::vector<std::pair<std::string, std::string>> model_facts(const Model& model)
   facts.emplace_back("method", std::string(model.method.name));
   facts.emplace_back("parameters", fmt::format("{}", model.parameters.size()));
   for (const auto& [name, value] : model.training.items()) {
-    if (!value.is_object()) facts.emplace_back(name, as_text(Json{{name, value}}).front().second);
+    if (value.is_object()) continue;
+    const Json shown = value.is_number_float() ? Json(rounded(value.get<double>())) : value;
+    facts.emplace_back(name, as_text(Json{{name, shown}}).front().second);
   }
   facts.emplace_back("made by", "probmix " + model.made_by);
   return facts;

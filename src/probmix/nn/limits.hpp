@@ -1,0 +1,14 @@
+// How large a network may be: limits shared by the options, the layers and the readers of files.
+#pragma once
+
+#include "probmix/base/matrix.hpp"
+
+namespace probmix::limits {
+
+inline constexpr Index width = 1 << 16;  // of a hidden layer or an embedding
+inline constexpr Index units = 1 << 14;  // of an LSTM or transformer, whose weights are square
+inline constexpr Index layers = 64;      // of one kind
+inline constexpr Index heads = 1 << 10;
+inline constexpr double forget_bias = 100;  // far beyond 10 a gate is open or shut for good
+
+}  // namespace probmix::limits
