@@ -1,4 +1,5 @@
-// Fuzzes one target with libFuzzer: probmix_fuzz --target=model CORPUS ... ('make fuzz' runs them all).
+// Fuzzes one target with libFuzzer: probmix_fuzz --target=model CORPUS ... ('make fuzz' runs them
+// all).
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

@@ -57,7 +57,7 @@ const std::vector<Json>& awkward_values() {
   return values;
 }
 
-// Every value inside another one.
+// All values nested in `value`.
 void collect(Json& value, std::vector<Json*>& places) {
   if (!value.is_structured()) return;
   for (Json& inner : value) {

@@ -1,6 +1,6 @@
 // Runs a target on files, without libFuzzer: replay model FILE ... Prints the name of each file
-// before its turn, so that the last one is to blame for a crash. What the program prints is
-// dropped.
+// before its turn, so that the last one is to blame for a crash, and then whether it was accepted.
+// What the program prints on stdout is dropped.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     std::fflush(log);
     std::ostringstream bytes;
     bytes << std::ifstream(argv[k], std::ios::binary).rdbuf();
-    target.run(bytes.str());
+    std::fprintf(log, target.run(bytes.str()) ? "  accepted\n" : "  refused\n");
   }
   return 0;
 }

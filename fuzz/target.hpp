@@ -13,7 +13,7 @@ using Chance = std::minstd_rand;
 
 struct Target {
   std::string_view name;
-  void (*run)(std::string_view bytes);
+  bool (*run)(std::string_view bytes);  // whether all of its commands succeeded
   // Changes a well-formed input so that it stays nearly well-formed, checksums included; empty if
   // the input is not well-formed.
   std::string (*mutate)(std::string_view bytes, Chance& chance);

@@ -97,22 +97,22 @@ const std::string& small_table() {
 }
 
 // A model file, and what reads it.
-void run_model(std::string_view bytes) {
+bool run_model(std::string_view bytes) {
   const std::string model = folder().write("model.safetensors", bytes);
   const std::string out = folder().file("predictions.csv");
-  if (probmix({"info", model}) != 0) return;
-  if (probmix({"predict", model, small_table(), "--samples", "2", "--threads", "1", "--out",
-               out}) == 0) {
-    check_numbers(out);
-  }
-  probmix(
-      {"evaluate", model, small_table(), "--threads", "1", "--page", folder().file("page.html")});
+  if (probmix({"info", model}) != 0) return false;
+  const bool predicts = probmix({"predict", model, small_table(), "--samples", "2", "--threads",
+                                 "1", "--out", out}) == 0;
+  if (predicts) check_numbers(out);
+  return probmix({"evaluate", model, small_table(), "--threads", "1", "--page",
+                  folder().file("page.html")}) == 0 &&
+         predicts;
 }
 
 // A results file, and the page of it.
-void run_results(std::string_view bytes) {
+bool run_results(std::string_view bytes) {
   const std::string results = folder().write("results.jsonl", bytes);
-  probmix({"report", results, "--out", folder().file("report.html")});
+  return probmix({"report", results, "--out", folder().file("report.html")}) == 0;
 }
 
 // A checkpoint, and the training that continues from it. Checkpoints name the program that made
@@ -133,16 +133,17 @@ std::string as_if_made_here(std::string_view bytes) {
   }
 }
 
-void run_checkpoint(std::string_view bytes) {
+bool run_checkpoint(std::string_view bytes) {
   fs::create_directories(folder().file("saved"));
   folder().write(fmt::format("saved/{}", Checkpoint::file_name), as_if_made_here(bytes));
-  probmix({"train", small_table(), "--target", "y", "--hidden", "4", "--epochs", "3", "--threads",
-           "1", "--checkpoint", folder().file("saved"), "--out", "/dev/null"});
+  return probmix({"train", small_table(), "--target", "y", "--hidden", "4", "--epochs", "3",
+                  "--threads", "1", "--checkpoint", folder().file("saved"), "--out",
+                  "/dev/null"}) == 0;
 }
 
 // Options of a training, a name and a value on each line. Numbers that are accepted are made small,
 // to keep the training short.
-void run_options(std::string_view bytes) {
+bool run_options(std::string_view bytes) {
   std::vector<std::string> arguments = {"train", small_table(), "--threads",
                                         "1",     "--out",       "/dev/null"};
   bool has_epochs = false, has_target = false;
@@ -169,7 +170,7 @@ void run_options(std::string_view bytes) {
   }
   if (!has_epochs) arguments.insert(arguments.end(), {"--epochs", "1"});
   if (!has_target) arguments.insert(arguments.end(), {"--target", "y"});
-  probmix(arguments);
+  return probmix(arguments) == 0;
 }
 
 // Hands out at most 7 bytes at a time.
@@ -205,7 +206,7 @@ std::vector<std::string> all_fields(std::unique_ptr<ByteSource> source, bool dec
 
 // A table: read whole and in small pieces, with the same fields; then a training for one epoch,
 // whose model predicts the table.
-void run_table(std::string_view bytes) {
+bool run_table(std::string_view bytes) {
   for (const bool decimal_comma : {false, true}) {
     if (all_fields(text_source(bytes, "table"), decimal_comma) !=
         all_fields(std::make_unique<Trickle>(bytes), decimal_comma)) {
@@ -222,23 +223,25 @@ void run_table(std::string_view bytes) {
     }
     target = frame.columns.back().name;
   } catch (const Error&) {
-    return;
+    return false;
   }
-  if (target.find_first_of(std::string_view(",\"\0", 3)) != std::string::npos || target.empty())
-    return;
+  if (target.find_first_of(std::string_view(",\"\0", 3)) != std::string::npos || target.empty()) {
+    return false;
+  }
   const std::string table = folder().write("any.csv", bytes);
   const std::string model = folder().file("any.safetensors");
   const std::string out = folder().file("predictions.csv");
   if (probmix({"train", table, "--target=" + target, "--hidden", "4", "--epochs", "1", "--seed",
                "3", "--threads", "1", "--out", model}) != 0) {
-    return;
+    return false;
   }
   // What was trained can be read, and predicts finite numbers or says that it cannot.
   if (probmix({"info", model}) != 0) std::abort();
-  if (probmix({"predict", model, table, "--samples", "1", "--threads", "1", "--out", out}) == 0 &&
-      bytes.find("nan") == bytes.npos && bytes.find("inf") == bytes.npos) {  // may be class names
-    check_numbers(out);
-  }
+  const bool predicts =
+      probmix({"predict", model, table, "--samples", "1", "--threads", "1", "--out", out}) == 0;
+  const bool may_name_classes = bytes.find("nan") != bytes.npos || bytes.find("inf") != bytes.npos;
+  if (predicts && !may_name_classes) check_numbers(out);
+  return predicts;
 }
 
 constexpr std::array all_targets = {Target{"table", run_table, mutate_table},
