@@ -136,9 +136,7 @@ void run(const PredictCommand& command) {
   }
   tell_oddities(rows.oddities());
   if (has_formulas && !safe) {
-    say("some texts begin with =, +, - or @, which a spreadsheet runs as formulas; --safe-csv "
-        "makes "
-        "them text");
+    say("some texts begin with =, +, - or @ and are formulas to a spreadsheet; see --safe-csv");
   }
   if (command.out != "-") {
     say(fmt::format("{}: {}", counted(done, "prediction"), command.out));

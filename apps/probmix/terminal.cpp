@@ -147,10 +147,12 @@ void check_writable(const std::filesystem::path& given) {
   constexpr std::string_view remedy = "choose another path";
   std::error_code ignored;
   fs::path path = given;
-  // Links, also those to nothing. More than that many are a circle, which the checks below refuse.
+  // Follows links, also one to nothing.
   for (int links = 0; links < 40 && fs::is_symlink(path, ignored); ++links) {
     path = path.parent_path() / fs::read_symlink(path, ignored);  // an absolute one stands alone
   }
+  check(!fs::is_symlink(path, ignored), "cannot write '{}': its links lead in a circle; {}",
+        given.string(), remedy);
   check(!fs::is_directory(path, ignored), "cannot write '{}': it is a directory; {}", path.string(),
         remedy);
   const bool device = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);

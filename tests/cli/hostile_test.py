@@ -117,7 +117,10 @@ class Hostile(CliTest):
 
     def test_a_link_to_nowhere_is_told_before_the_training(self):
         self.model.symlink_to(self.home / "no" / "where")
-        self.fails(1, self.train("--target", "y"), "cannot write")
+        self.fails(1, self.train("--target", "y"), "cannot write", "there is no directory")
+        self.model.unlink()
+        self.model.symlink_to(self.model.name)
+        self.fails(1, self.train("--target", "y"), "cannot write", "in a circle")
 
     def test_small_files_that_promise_gigabytes(self):
         header = json.dumps({"__metadata__": {"probmix": "{}"},

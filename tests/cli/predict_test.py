@@ -93,7 +93,7 @@ class Predict(TableTest):
         self.output(*self.train("--inputs", "x"))
         command = ["predict", str(self.model), str(self.table), "--keep", "id", "--samples", "3"]
         plain, safe = call(*command), call(*command, "--safe-csv")
-        self.assertIn("--safe-csv makes them text", plain.stderr)
+        self.assertIn("see --safe-csv", plain.stderr)
         self.assertNotIn("--safe-csv", safe.stderr)
         rows = list(csv.DictReader(io.StringIO(safe.stdout)))
         self.assertEqual(rows[3]["id"], "'@3")

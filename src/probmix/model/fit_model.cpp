@@ -403,7 +403,7 @@ Json ModelFit::identity() const {
 
 namespace {
 
-// Rows at equal distances, at most so many.
+// At most `most` rows, evenly spaced.
 Dataset<float> some_rows(const Dataset<float>& all, Index most) {
   const Index stride = std::max<Index>(1, (all.rows() + most - 1) / most);
   const Index count = (all.rows() + stride - 1) / stride;

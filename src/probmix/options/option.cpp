@@ -7,12 +7,12 @@
 #include <cmath>
 
 #include "probmix/base/error.hpp"
+#include "probmix/nn/limits.hpp"
 
 namespace probmix {
 namespace {
 
-// Limit of lists of layers, in options and in files.
-constexpr std::size_t most_layers = 64;
+constexpr std::size_t most_layers = limits::layers;  // of a list of widths
 
 std::string accepted(const Option& option) {
   switch (option.kind) {
