@@ -2,6 +2,7 @@
 #include "probmix/math/special.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/erf.hpp>
@@ -120,6 +121,54 @@ double beta_quantile(double a, double b, double u) {
     return boost::math::ibeta_inv(a, b, u, Quiet());
   } catch (const std::exception&) {  // its root finder has its own policy
     return a / (a + b);
+  }
+}
+
+namespace {
+
+// From here on the series in 1/ν are exact to rounding, where differences of log Γ or ψ cancel.
+constexpr double series_from = 1000;
+// From here on t is normal to rounding, except far out in the tails.
+constexpr double normal_from = 1e9;
+
+}  // namespace
+
+double student_t_log_constant(double freedom) {
+  if (freedom < series_from) {
+    return log_gamma(0.5 * freedom + 0.5) - log_gamma(0.5 * freedom) -
+           0.5 * std::log(freedom * std::numbers::pi);
+  }
+  constexpr double of_normal = -0.91893853320467274178;  // −½ log 2π
+  const double w = 1 / freedom;
+  return of_normal - w / 4 + w * w * w / 24;
+}
+
+double student_t_log_constant_derivative(double freedom) {
+  if (freedom < series_from) {
+    return 0.5 * (digamma(0.5 * freedom + 0.5) - digamma(0.5 * freedom) - 1 / freedom);
+  }
+  const double w = 1 / freedom;
+  return w * w / 4 - w * w * w * w / 8;
+}
+
+// By whichever of the two incomplete beta functions has the smaller argument.
+double student_t_cdf(double freedom, double z) {
+  if (freedom >= normal_from) return normal_cdf(z);
+  const double square = z * z;
+  if (std::isinf(square)) return z < 0 ? 0 : 1;
+  const double share = square / (freedom + square);
+  const double tail = square < freedom ? boost::math::ibetac(0.5, 0.5 * freedom, share, Quiet())
+                                       : boost::math::ibeta(0.5 * freedom, 0.5,
+                                                            freedom / (freedom + square), Quiet());
+  return z < 0 ? 0.5 * tail : 1 - 0.5 * tail;
+}
+
+double student_t_quantile(double freedom, double u) {
+  if (freedom >= normal_from || u == 0.5) return normal_quantile(u);
+  try {
+    return boost::math::quantile(boost::math::students_t_distribution<double, Quiet>(freedom), u);
+  } catch (const std::exception&) {  // its root finder has its own policy
+    return normal_quantile(u);
   }
 }
 

@@ -65,4 +65,11 @@ double gamma_quantile(double shape, double u);
 double beta_cdf(double a, double b, double y);
 double beta_quantile(double a, double b, double u);
 
+// Student's t with location 0, scale 1 and ν degrees of freedom. c(ν) is its log-density at 0:
+// log Γ((ν + 1)/2) − log Γ(ν/2) − ½ log(νπ).
+double student_t_log_constant(double freedom);
+double student_t_log_constant_derivative(double freedom);
+double student_t_cdf(double freedom, double z);
+double student_t_quantile(double freedom, double u);
+
 }  // namespace probmix
