@@ -76,7 +76,7 @@ TrainingStep::TrainingStep(const StepSettings& settings)
             problem_.settings.batch, team_,
             most_rows_in_play(problem_.method, problem_.settings.mix, problem_.graph,
                               problem_.settings.batch)),
-      optimise_(settings.optimiser, problem_.network.parameters().size()),
+      optimise_(settings.optimiser, problem_.network.parameters()),
       parameters_(problem_.network.initial_parameters(settings.seed)),
       gradient_(parameters_.size()),
       order_(to_size(settings.rows)) {

@@ -37,6 +37,7 @@ class ProgressLine {
   ProgressLine(std::string label, std::size_t total, std::size_t done_before = 0);
 
   void finished() { ++done_; }
+  void set(std::size_t done) { done_ = done; }
   double elapsed_seconds() const;
 
  private:

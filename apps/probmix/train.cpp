@@ -61,36 +61,41 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
   std::optional<Checkpoint> checkpoint;
   if (!command.checkpoint.empty()) {
     checkpoint.emplace(command.checkpoint, fit.identity());
-    if (const auto state = checkpoint->load()) {
-      fit.restore(*state);
-      say(fmt::format("continuing after epoch {} from {}", state->kept.history.size(),
+    for (Index k = 0; k < fit.networks(); ++k) {
+      if (const auto state = checkpoint->load(k)) fit.restore(*state, k);
+    }
+    if (fit.epochs() > 0) {
+      say(fmt::format("continuing after epoch {} from {}", fit.epochs(),
                       command.checkpoint.string()));
     }
   }
+  const auto save = [&] {
+    for (const Index network : fit.changed()) checkpoint->save(fit.state(network), network);
+  };
   using Clock = std::chrono::steady_clock;
   Clock::time_point saved = Clock::now();
-  const std::size_t before = fit.progress().history.size();
-  ProgressLine progress("training, epochs", to_size(command.fit.train.epochs), before);
-  bool is_saved = true;
-  while (!fit.done() && !interrupt.asked()) {
-    try {
-      fit.run_epoch();
-    } catch (const Diverged& diverged) {
-      if (fit.progress().best_epoch == 0) throw;
-      say(fmt::format("{}; keeping the best epoch so far, {}", diverged.what(),
-                      fit.progress().best_epoch));
-      return true;  // resuming would diverge again
+  // A network that stops early counts as if it had run all epochs.
+  const auto done = [&] {
+    std::size_t sum = 0;
+    for (Index k = 0; k < fit.networks(); ++k) {
+      sum += fit.done(k) ? to_size(command.fit.train.epochs) : fit.progress(k).history.size();
     }
-    progress.finished();
-    is_saved = false;
+    return sum;
+  };
+  ProgressLine progress("training, epochs", to_size(fit.networks() * command.fit.train.epochs),
+                        done());
+  while (!fit.done() && !interrupt.asked()) {
+    const std::size_t told = fit.diverged().size();
+    fit.run_epoch();
+    for (std::size_t k = told; k < fit.diverged().size(); ++k) say(fit.diverged()[k]);
+    progress.set(done());
     const std::chrono::duration<double> since = Clock::now() - saved;
     if (checkpoint && since.count() >= command.checkpoint_seconds) {
-      checkpoint->save(fit.state());
+      save();
       saved = Clock::now();
-      is_saved = true;
     }
   }
-  if (checkpoint && !is_saved) checkpoint->save(fit.state());
+  if (checkpoint && fit.diverged().empty()) save();  // resuming would diverge again
   return fit.done();
 }
 
@@ -118,6 +123,23 @@ Json summary(const ModelFit& fit, const Model& model, const std::string& warning
   return json;
 }
 
+std::string rows_text(const ModelFit& fit) {
+  const Split& split = fit.data().splits.front();
+  const std::string rows =
+      fmt::format("{} for training, {} for validation", counted(std::ssize(split.train), "row"),
+                  split.validation.size());
+  return fit.networks() == 1 ? rows
+                             : fmt::format("{} networks, each with {}", fit.networks(), rows);
+}
+
+std::string epochs_text(const ModelFit& fit) {
+  if (fit.networks() == 1) {
+    return fmt::format("{}, the best {}", counted(fit.epochs(), "epoch"),
+                       fit.progress().best_epoch);
+  }
+  return fmt::format("{} in all", counted(fit.epochs(), "epoch"));
+}
+
 void run(TrainCommand command) {
   command.fit.train.threads = command.threads;
   check_usage(command.checkpoint_seconds >= 0, "--checkpoint-seconds must be at least 0, not {}",
@@ -143,7 +165,7 @@ void run(TrainCommand command) {
   }
   const Interrupt interrupt;
   const bool is_done = train(command, fit, interrupt);
-  const Index epochs = std::ssize(fit.progress().history);
+  const Index epochs = fit.epochs();
   if (epochs == 0) throw Interrupted("stopped before the first epoch; nothing was saved");
   Model model = fit.model();
   const FitJudgement judgement = judge_fit(fit, model);
@@ -158,10 +180,8 @@ void run(TrainCommand command) {
         model.training.contains("validation-nll")
             ? fmt::format("; validation NLL {:.4g}", model.training["validation-nll"].get<double>())
             : "";
-    print(fmt::format("{}: {} for training, {} for validation; {}, the best {}{}; {:.1f} s\n",
-                      model.method.name, counted(fit.data().train.rows(), "row"),
-                      fit.data().validation.rows(), counted(epochs, "epoch"),
-                      fit.progress().best_epoch, nll, seconds.count()));
+    print(fmt::format("{}: {}; {}{}; {:.1f} s\n", model.method.name, rows_text(fit),
+                      epochs_text(fit), nll, seconds.count()));
     if (const std::string warning = verdict(judgement); !warning.empty()) print(warning + "\n");
     if (is_kept) print(fmt::format("model: {}\n", command.out.string()));
   }

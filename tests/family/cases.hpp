@@ -124,6 +124,23 @@ struct Cases<Beta> {
   static double jacobian(double y) { return y * (1 - y); }
 };
 
+template <>
+struct Cases<StudentT> {
+  static std::vector<Point> points() {
+    return {{{}, {0, 0, 3}},
+            {{}, {-1.7, 2.3, 2}},
+            {{}, {40, -6, 8}},
+            {with_softplus(3e-3), {0.4, -1.5, 4}},
+            {with_responses(2), {0.3, -2, -1, 1.4, 3, 5}}};
+  }
+  static std::vector<Point> extremes() {
+    return {{{}, {3, -30, -40}}, {{}, {-1e3, 16, 700}}, {{}, {1, 2, 1e5}}};
+  }
+  static std::vector<double> valid() { return {0, -3.5, 1e150}; }
+  static std::vector<double> invalid() { return {NAN, INFINITY, -INFINITY}; }
+  static double jacobian(double) { return 1; }
+};
+
 // A family at a point, with φ and, for an exponential family, A(φ).
 template <class F>
 struct Placed {
@@ -174,5 +191,24 @@ struct TestTypes<std::index_sequence<K...>> {
   using type = ::testing::Types<std::variant_alternative_t<K, Family>...>;
 };
 using AllFamilies = TestTypes<std::make_index_sequence<std::variant_size_v<Family> - 1>>::type;
+
+// Those of them that are exponential families.
+template <class Found, class... Rest>
+struct Exponential {
+  using type = Found;
+};
+template <class... Found, class F, class... Rest>
+struct Exponential<::testing::Types<Found...>, F, Rest...> {
+  using type =
+      std::conditional_t<ExponentialFamily<F>, Exponential<::testing::Types<Found..., F>, Rest...>,
+                         Exponential<::testing::Types<Found...>, Rest...>>::type;
+};
+template <class All>
+struct ExponentialOf;
+template <class... F>
+struct ExponentialOf<::testing::Types<F...>> {
+  using type = Exponential<::testing::Types<>, F...>::type;
+};
+using AllExponentialFamilies = ExponentialOf<AllFamilies>::type;
 
 }  // namespace probmix::test

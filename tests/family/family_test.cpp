@@ -15,7 +15,7 @@ namespace {
 
 template <class F>
 class FamilyTest : public ::testing::Test {};
-TYPED_TEST_SUITE(FamilyTest, AllFamilies);
+TYPED_TEST_SUITE(FamilyTest, AllExponentialFamilies);
 
 std::vector<double> zeros(int n) { return std::vector<double>(static_cast<std::size_t>(n)); }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "model/model_support.hpp"
 #include "probmix/model/checkpoint.hpp"
@@ -50,7 +51,7 @@ TEST(ModelFit, SaysWhatItDecided) {
                    "'name' has a different value in every row and is left out",
                    "family: gaussian, as 'y' has real numbers; choose another with `family`",
                    "'same' does not vary and is left out"}));
-  EXPECT_EQ(data.train.rows() + data.validation.rows(), 32);
+  EXPECT_EQ(data.train().rows() + data.validation().rows(), 32);
   EXPECT_EQ(data.inputs.width(), 1);
 }
 
@@ -63,7 +64,7 @@ TEST(ModelFit, ScalesComeFromTheTrainingRowsAlone) {
   FitOptions options = quick();
   options.series.time = "t";
   const Prepared data = prepare(parse_frame(text, "t.csv"), options);
-  EXPECT_EQ(data.validation.rows(), 10);
+  EXPECT_EQ(data.validation().rows(), 10);
   const auto& x = std::get<NumberInput>(data.inputs.columns().front().how);
   EXPECT_DOUBLE_EQ(x.mean, 1.5);
   EXPECT_NEAR(data.target.shift[0], 39.0 / 40, 1e-12);
@@ -114,7 +115,7 @@ TEST(ModelFit, EqualWeightsAreNoWeights) {
   options.inputs = {"x"};
   const Model plain = fitted(frame, options);
   // The validation NLL is summed in another order, so a different epoch might win a tie.
-  EXPECT_EQ(weighted.parameters, plain.parameters);
+  EXPECT_EQ(weighted.networks, plain.networks);
 }
 
 TEST(ModelFit, GroupsStayTogether) {
@@ -130,9 +131,10 @@ TEST(ModelFit, GroupsStayTogether) {
     }
     return false;
   };
-  ASSERT_GT(data.validation.rows(), 0);
-  for (Index r = 0; r < data.validation.rows(); ++r) {
-    EXPECT_FALSE(has(data.train, data.validation.x(r, 0)));
+  const Dataset<float> train = data.train(), validation = data.validation();
+  ASSERT_GT(validation.rows(), 0);
+  for (Index r = 0; r < validation.rows(); ++r) {
+    EXPECT_FALSE(has(train, validation.x(r, 0)));
   }
 }
 
@@ -226,6 +228,75 @@ TEST(ModelFit, NamesThePlaceOfWhatIsNotUtf8) {
             "t.csv: the name of column '\\xf6' is not UTF-8; save the table in UTF-8");
 }
 
+FitOptions small_ensemble() {
+  FitOptions options = quick();
+  options.ensemble = 5;
+  options.train.epochs = 4;
+  return options;
+}
+
+TEST(Ensemble, LearnsFromAllRowsAndHoldsOutEachOnce) {
+  const Prepared data = prepare(houses(103), small_ensemble());
+  ASSERT_EQ(data.splits.size(), 5u);
+  std::vector<Index> held(103), learned(103);
+  for (const Split& split : data.splits) {
+    for (const Index k : split.validation) ++held[to_size(k)];
+    for (const Index k : split.train) ++learned[to_size(k)];
+    EXPECT_NEAR(static_cast<double>(split.validation.size()), 20.6, 1);
+  }
+  EXPECT_EQ(std::ranges::count(held, 1), 103);
+  EXPECT_EQ(std::ranges::count(learned, 4), 103);
+}
+
+TEST(Ensemble, KeepsGroupsTogether) {
+  FitOptions options = small_ensemble();
+  options.series.group = "town";
+  const Frame frame = houses(103);
+  const FrameColumn& town = frame.column("town");
+  const Prepared data = prepare(frame, options);
+  for (const Split& split : data.splits) {
+    std::set<std::int32_t> held, learned;
+    for (const Index k : split.validation) held.insert(town.codes[to_size(k)]);
+    for (const Index k : split.train) learned.insert(town.codes[to_size(k)]);
+    for (const std::int32_t group : held) EXPECT_FALSE(learned.contains(group));
+  }
+}
+
+TEST(Ensemble, IsTheSameWhateverTheThreads) {
+  FitOptions options = small_ensemble();
+  options.encode = Encode::ple;
+  const std::string one = to_file(fit_model(houses(), options));
+  for (const Index threads : {2, 3, 8}) {
+    options.train.threads = threads;
+    EXPECT_EQ(to_file(fit_model(houses(), options)), one) << threads;
+  }
+}
+
+TEST(Ensemble, PredictsTheMixtureOfItsNetworks) {
+  for (const char* const method : {"probmix", "m-probmix"}) {
+    FitOptions options = small_ensemble();
+    options.method = find_method(method);
+    const Model whole = fitted(houses(), options);
+    ASSERT_EQ(whole.networks.size(), 5u);
+    const Frame later = houses(30, 2);
+    const std::vector<Predictive> mixed = predict(whole, later);
+    std::vector<double> mean(30), density(30);
+    for (const auto& network : whole.networks) {
+      Model single = whole;
+      single.networks = {network};
+      const std::vector<Predictive> one = predict(single, later);
+      for (std::size_t r = 0; r < 30; ++r) {
+        mean[r] += one[r].mean(0) / 5;
+        density[r] += std::exp(one[r].log_density(0, 20)) / 5;
+      }
+    }
+    for (std::size_t r = 0; r < 30; ++r) {
+      EXPECT_NEAR(mixed[r].mean(0), mean[r], 1e-9 * std::abs(mean[r]));
+      EXPECT_NEAR(std::exp(mixed[r].log_density(0, 20)), density[r], 1e-9 * density[r]);
+    }
+  }
+}
+
 class CheckpointFile : public InTemporaryDirectory {};
 
 // Stopped after any epoch, a training that resumes from the file ends with the same model.
@@ -250,6 +321,31 @@ TEST_F(CheckpointFile, GoesOnBitForBit) {
       while (!fit.done()) fit.run_epoch();
       EXPECT_EQ(to_file(fit.model()), whole) << name << ", stopped after " << stop;
     }
+  }
+}
+
+// Networks that are done, in training and not begun.
+TEST_F(CheckpointFile, OfAnEnsembleGoesOnBitForBit) {
+  FitOptions options = small_ensemble();
+  options.train.threads = 2;
+  const Frame frame = houses();
+  const std::string whole = to_file(fitted(frame, options));
+  for (Index stop = 0; stop <= 12; ++stop) {
+    const std::filesystem::path folder = directory / fmt::format("{}", stop);
+    {
+      ModelFit fit(frame, options);
+      const Checkpoint checkpoint(folder, fit.identity());
+      for (Index e = 0; e < stop; ++e) fit.run_epoch();
+      for (const Index k : fit.changed()) checkpoint.save(fit.state(k), k);
+    }
+    options.train.threads = 1 + stop % 3;
+    ModelFit fit(frame, options);
+    const Checkpoint checkpoint(folder, fit.identity());
+    for (Index k = 0; k < fit.networks(); ++k) {
+      if (const auto state = checkpoint.load(k)) fit.restore(*state, k);
+    }
+    while (!fit.done()) fit.run_epoch();
+    EXPECT_EQ(to_file(fit.model()), whole) << "stopped after " << stop;
   }
 }
 
@@ -289,7 +385,7 @@ TEST(FitModel, ARowWithAnAbsurdTargetIsLeftOut) {
   text += "0.1,Gent,2024-01-01,1e9\n";
   FitOptions options = quick();
   const Prepared data = prepare(parse_frame(text, "t.csv"), options);
-  EXPECT_EQ(data.train.rows() + data.validation.rows(), 80);
+  EXPECT_EQ(data.train().rows() + data.validation().rows(), 80);
   EXPECT_LT(data.target.scale[0], 100);
   const bool is_said = std::ranges::any_of(data.remarks, [](const std::string& remark) {
     return remark.starts_with("left out 1 row whose target is far from all others") &&
@@ -306,7 +402,7 @@ TEST(FitModel, NoClassIsAbsurd) {
   options.family = "categorical";
   const Prepared data = prepare(parse_frame(text, "t.csv"), options);
   EXPECT_EQ(data.target.classes.size(), 3U);
-  EXPECT_EQ(data.train.rows() + data.validation.rows(), 300);
+  EXPECT_EQ(data.train().rows() + data.validation().rows(), 300);
 }
 
 // Diverged, though selection found an epoch with a finite NLL.
@@ -319,7 +415,7 @@ TEST(FitModel, AModelThatPredictsNoFiniteDensityIsRefused) {
   Model model = fit.model();
   const FitJudgement good = judge_fit(fit, model);
   EXPECT_TRUE(std::isfinite(good.nll) && std::isfinite(good.marginal_nll));
-  std::ranges::fill(model.parameters, 3e38F);
+  std::ranges::fill(model.networks.front(), 3e38F);
   EXPECT_THROW(judge_fit(fit, model), Diverged);
 }
 

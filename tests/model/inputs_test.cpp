@@ -21,7 +21,7 @@ Inputs learn(const Frame& frame, Index most_levels = 50) {
   for (const FrameColumn& column : frame.columns) names.push_back(column.name);
   std::vector<Index> rows(to_size(frame.rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
-  return Inputs::learn(frame, names, rows, most_levels);
+  return Inputs::learn(frame, names, rows, {.most_levels = most_levels});
 }
 
 std::vector<float> row_of(const Matrix<float>& x, Index r) {
@@ -174,6 +174,25 @@ TEST(Inputs, ATableOfOtherKindsIsRefused) {
             "column");
   EXPECT_EQ(message_of<UsageError>([&] { inputs.encode(frame_of("a\n1\n"), oddities); }),
             "t.csv: there is no column 'b'; columns: 'a'");
+}
+
+TEST(Inputs, KnotsAreDistinctQuantiles) {
+  std::string text = "x,few,two,y\n";
+  for (int r = 0; r < 101; ++r) text += fmt::format("{},{},{},1\n", r, r % 3, r % 2);
+  const Frame frame = frame_of(text);
+  std::vector<Index> rows(to_size(frame.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const Inputs inputs = Inputs::learn(frame, Names{"x", "few", "two"}, rows, {.bins = 4});
+  const std::vector<NumberKnots> encoded = inputs.encoded();
+  ASSERT_EQ(encoded.size(), 2u);  // two values need no knots
+  EXPECT_EQ(encoded[0].input, 0);
+  ASSERT_EQ(encoded[0].knots.size(), 5u);
+  for (std::size_t k = 0; k < 5; ++k) {  // 0, 25, 50, 75 and 100, standardised
+    EXPECT_NEAR(encoded[0].knots[k], (25.0 * static_cast<double>(k) - 50) / 29.15, 1e-3);
+  }
+  EXPECT_EQ(encoded[1].input, 1);
+  EXPECT_EQ(encoded[1].knots.size(), 3u);
+  EXPECT_EQ(inputs.width(), 3);  // the network encodes
 }
 
 }  // namespace

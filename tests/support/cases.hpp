@@ -7,6 +7,7 @@
 #include "probmix/base/random.hpp"
 #include "probmix/data/dataset.hpp"
 #include "probmix/family/families.hpp"
+#include "probmix/mix/options.hpp"
 
 namespace probmix::test {
 
@@ -27,6 +28,12 @@ inline std::vector<FamilyCase> family_cases() {
       {"homoscedastic", make_family("gaussian", {.responses = 2, .homoscedastic = true})});
   cases.push_back({"categorical4", make_family("categorical", {.classes = 4})});
   return cases;
+}
+
+// How two members of the family can be pooled.
+inline std::vector<Pooling> poolings(const Family& family) {
+  if (!is_exponential(family)) return {Pooling::linear};
+  return {Pooling::log_linear, Pooling::linear};
 }
 
 inline int outputs(const Family& family) {

@@ -16,7 +16,7 @@ class EveryMethod : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryMethod, HasRightGradients) {
   for (const auto& [label, family] : family_cases()) {
-    for (const Pooling pooling : {Pooling::log_linear, Pooling::linear}) {
+    for (const Pooling pooling : poolings(family)) {
       for (const Criterion criterion : {Criterion::mean_log, Criterion::log_mean}) {
         for (const int draws : {1, 2}) {
           SCOPED_TRACE(label + (pooling == Pooling::linear ? ", linear" : ", log-linear") +
@@ -62,7 +62,7 @@ TEST(Step, IsErmForLambdaOne) {
     if (method.embedding != Embedding::point) continue;
     for (const auto& [label, family] : family_cases()) {
       SCOPED_TRACE(std::string(method.name) + ", " + label);
-      for (const Pooling pooling : {Pooling::log_linear, Pooling::linear}) {
+      for (const Pooling pooling : poolings(family)) {
         const MixOptions options{.pooling = pooling};
         StepCase mixed(family, method.name, options);
         StepCase plain(family, "erm", {});

@@ -188,7 +188,8 @@ TEST(Theorem, TinyAlphaIsErmOnResampledRows) {
   for (const std::string_view name : {"mix", "m-mix", "probmix"}) {
     for (const auto& [label, family] : family_cases()) {
       SCOPED_TRACE(std::string(name) + ", " + label);
-      const MixOptions options{.alpha = 1e-32, .lambda_per = LambdaPer::pair};
+      const MixOptions options{
+          .alpha = 1e-32, .pooling = poolings(family).front(), .lambda_per = LambdaPer::pair};
       StepCase mixed(family, name, options);
       StepCase plain(family, "erm", {});
       const Draw<double>& draw = (*mixed.drawer)(4, mixed.batch);

@@ -120,19 +120,31 @@ void make_directory(const std::filesystem::path& directory) {
 }
 
 Checkpoint::Checkpoint(const std::filesystem::path& directory, Json identity)
-    : file_(directory / file_name), identity_(std::move(identity)) {
+    : directory_(directory), identity_(std::move(identity)) {
   make_directory(directory);
   lock_ = std::make_unique<AppendFile>(directory / lock_name);
 }
 
-std::optional<TrainingState<float>> Checkpoint::load() const {
-  if (!std::filesystem::exists(file_)) return {};
-  constexpr std::size_t largest = std::size_t{16} << 30;
-  return parse_checkpoint(read_file(file_, largest), file_.string(), identity_);
+std::filesystem::path Checkpoint::file(Index network) const {
+  return directory_ / (network == 0 ? std::string(file_name)
+                                    : fmt::format("checkpoint-{}.safetensors", network + 1));
 }
 
-void Checkpoint::save(const TrainingState<float>& state) const {
-  write_file_atomically(file_, to_checkpoint(state, identity_));
+Json Checkpoint::identity(Index network) const {
+  Json json = identity_;
+  json["network"] = network + 1;
+  return json;
+}
+
+std::optional<TrainingState<float>> Checkpoint::load(Index network) const {
+  const std::filesystem::path path = file(network);
+  if (!std::filesystem::exists(path)) return {};
+  constexpr std::size_t largest = std::size_t{16} << 30;
+  return parse_checkpoint(read_file(path, largest), path.string(), identity(network));
+}
+
+void Checkpoint::save(const TrainingState<float>& state, Index network) const {
+  write_file_atomically(file(network), to_checkpoint(state, identity(network)));
 }
 
 }  // namespace probmix

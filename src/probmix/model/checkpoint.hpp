@@ -24,8 +24,9 @@ TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string&
 // Creates the directory unless it exists. Throws an Error if that fails.
 void make_directory(const std::filesystem::path& directory);
 
-// A checkpoint file in its own directory, which is created if needed. While the object lives, no
-// other process (and no other object in this one) can open a checkpoint in that directory.
+// Checkpoint files, one for each network, in their own directory, which is created if needed. While
+// the object lives, no other process (and no other object in this one) can open a checkpoint in
+// that directory.
 class Checkpoint {
  public:
   static constexpr std::string_view file_name = "checkpoint.safetensors";
@@ -33,12 +34,15 @@ class Checkpoint {
 
   Checkpoint(const std::filesystem::path& directory, Json identity);
 
-  // The saved state; empty if there is none.
-  std::optional<TrainingState<float>> load() const;
-  void save(const TrainingState<float>& state) const;
+  // The saved state of a network of an ensemble; empty if there is none.
+  std::optional<TrainingState<float>> load(Index network = 0) const;
+  void save(const TrainingState<float>& state, Index network = 0) const;
 
  private:
-  std::filesystem::path file_;
+  std::filesystem::path file(Index network) const;
+  Json identity(Index network) const;
+
+  std::filesystem::path directory_;
   std::unique_ptr<AppendFile> lock_;  // stays empty
   Json identity_;
 };

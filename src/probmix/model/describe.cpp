@@ -16,9 +16,23 @@ constexpr double smallest_scale = NumberInput::smallest_scale;
 constexpr double latest = 1e12;  // seconds, about 30,000 years
 
 Json describe(const NumberInput& input) {
-  return {{"mean", input.mean},       {"scale", input.scale},
-          {"value", input.has_value}, {"marks-missing", input.marks_missing},
-          {"low", input.limits.low},  {"high", input.limits.high}};
+  Json json = {{"mean", input.mean},       {"scale", input.scale},
+               {"value", input.has_value}, {"marks-missing", input.marks_missing},
+               {"low", input.limits.low},  {"high", input.limits.high}};
+  if (!input.knots.empty()) json["knots"] = input.knots;
+  return json;
+}
+
+// Empty if there are none. A network checks that they increase.
+std::vector<float> read_knots(const JsonObject& column) {
+  std::vector<float> knots;
+  if (!column.has("knots")) return knots;
+  for (const double knot : column.numbers("knots")) {
+    check(std::abs(knot) <= NumberInput::furthest, "{}: a knot is {}, out of range", column.where(),
+          knot);
+    knots.push_back(static_cast<float>(knot));
+  }
+  return knots;
 }
 
 Json describe(const CategoryInput& input) {
@@ -57,7 +71,8 @@ InputColumn read_column(const JsonObject& column) {
                              .scale = column.number("scale", smallest_scale),
                              .has_value = column.flag("value"),
                              .marks_missing = column.flag("marks-missing"),
-                             .limits = read_limits(column)};
+                             .limits = read_limits(column),
+                             .knots = read_knots(column)};
       break;
     case ColumnKind::date:
       read.how = DateInput{.mean = column.number("mean", -latest, latest),

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/fingerprint.hpp"
-#include "probmix/base/printable.hpp"
-#include "probmix/data/plausible.hpp"
+#include "probmix/math/special.hpp"
 #include "probmix/metric/marginal.hpp"
-#include "probmix/model/describe.hpp"
 #include "probmix/model/evaluation.hpp"
 #include "probmix/model/model_predictor.hpp"
 #include "probmix/options/option.hpp"
@@ -18,205 +17,11 @@
 namespace probmix {
 namespace {
 
-bool contains(std::span<const std::string> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-// Adds a remark about these names, unless there are none.
-void remark_names(std::vector<std::string>& remarks, std::span<const std::string> names,
-                  std::string_view one, std::string_view several) {
-  if (names.empty()) return;
-  remarks.push_back(
-      fmt::format("{} {}", names_in_quotes(names), names.size() == 1 ? one : several));
-}
-
-bool varies(const FrameColumn& column) {
-  if (column.kind == ColumnKind::category) {
-    return std::ssize(column.levels) + (column.missing > 0 ? 1 : 0) > 1;
-  }
-  const auto rows = std::ssize(column.values);
-  if (column.missing > 0) return column.missing < rows;
-  const auto [low, high] = std::ranges::minmax(column.values);
-  return low < high;
-}
-
-// The columns that a model sees; some may turn out not to vary.
-std::vector<std::string> input_columns(const Frame& frame, const FitOptions& options,
-                                       std::vector<std::string>& remarks) {
-  if (!options.inputs.empty()) {
-    for (const std::string& name : options.inputs) {
-      frame.column(name);
-      check_usage(options.series.horizon > 0 || !contains(options.targets, name),
-                  "column {} is a target and cannot also be an input", in_quotes(name));
-    }
-    return options.inputs;
-  }
-  std::vector<std::string> columns, names;
-  for (const FrameColumn& column : frame.columns) {
-    const bool is_target = contains(options.targets, column.name);
-    // In a forecast, earlier values of the target may be inputs.
-    if ((is_target && options.series.horizon == 0) || column.name == options.weights ||
-        column.name == options.series.group || column.name == options.series.time) {
-      continue;
-    }
-    // A name or an id: it identifies training rows and says nothing about others.
-    const Index known = frame.rows() - column.missing;
-    const bool is_name =
-        column.kind == ColumnKind::category && known > 10 && std::ssize(column.levels) == known;
-    (is_name ? names : columns).push_back(column.name);
-  }
-  remark_names(remarks, names, "has a different value in every row and is left out",
-               "have a different value in every row and are left out");
-  check(!columns.empty(), "{}: there are no columns to predict from", frame.file);
-  return columns;
-}
-
-std::string family_of(const Frame& frame, const FitOptions& options,
-                      std::vector<std::string>& remarks) {
-  if (!options.family.empty()) return options.family;
-  if (options.targets.size() > 1) {
-    remarks.push_back("family: gaussian, because there are several targets");
-    return "gaussian";
-  }
-  FamilyProposal proposal = propose_family(frame, frame.column(options.targets.front()));
-  remarks.push_back(fmt::format("family: {}, as {}; choose another with `family`", proposal.family,
-                                proposal.reason));
-  if (!proposal.hint.empty()) remarks.push_back(std::move(proposal.hint));
-  return proposal.family;
-}
-
-// The weights of these rows, with mean 1; empty without weights.
-std::vector<double> weights_of(const Frame& frame, const std::string& name,
-                               std::span<const Index> rows) {
-  if (name.empty() || rows.empty()) return {};
-  const FrameColumn& column = frame.column(name);
-  std::vector<double> weights;
-  for (const Index row : rows) {
-    const double weight = column.values[to_size(row)];
-    check(weight >= 0 && std::isfinite(weight),
-          "{}: the weight is {}; every row needs a weight of at least 0", frame.where(row, column),
-          std::isnan(weight) ? std::string("missing") : fmt::format("{}", weight));
-    weights.push_back(weight);
-  }
-  const double mean =
-      std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(weights.size());
-  check(std::isfinite(mean), "{}: the weights in column {} are too large; rescale them", frame.file,
-        in_quotes(name));
-  for (double& weight : weights) weight /= mean;
-  return weights;
-}
-
-// The chosen examples (empty: all) without those of weight 0.
-std::vector<Index> examples_to_use(const Frame& frame, const FitOptions& options,
-                                   const Examples& examples, std::span<const Index> chosen,
-                                   std::vector<std::string>& remarks) {
-  std::vector<Index> used(chosen.begin(), chosen.end());
-  if (used.empty()) used = first_numbers(examples.count());
-  if (options.weights.empty()) return used;
-  const FrameColumn& column = frame.column(options.weights);
-  check_usage(column.kind == ColumnKind::number,
-              "{}: column {} cannot hold weights: it has no numbers", frame.file,
-              in_quotes(options.weights));
-  const auto dropped = std::erase_if(
-      used, [&](Index k) { return column.values[to_size(examples.target[to_size(k)])] == 0; });
-  if (dropped > 0) {
-    remarks.push_back(fmt::format("rows with weight 0, left out: {}", dropped));
-  }
-  check(!used.empty(), "{}: all weights in column {} are 0", frame.file,
-        in_quotes(options.weights));
-  return used;
-}
-
-bool is_utf8(const std::string& text) {
-  try {
-    Json(text).dump();
-    return true;
-  } catch (const Json::exception&) {
-    return false;
-  }
-}
-
-// Checks before training that the model can be written afterwards.
-void check_names(const Frame& frame, const Prepared& data) {
-  std::vector<std::string> used = data.target.names;
-  for (const InputColumn& column : data.inputs.columns()) used.push_back(column.name);
-  for (const std::string& name : used) {
-    check(is_utf8(name), "{}: the name of column {} is not UTF-8; save the table in UTF-8",
-          frame.file, in_quotes(name));
-    const FrameColumn& column = frame.column(name);
-    const auto bad = std::ranges::find_if_not(column.levels, is_utf8);
-    if (bad == column.levels.end()) continue;
-    const auto row =
-        std::ranges::find(column.codes, static_cast<std::int32_t>(bad - column.levels.begin()));
-    throw Error(fmt::format("{}: {} is not UTF-8; save the table in UTF-8",
-                            frame.where(row - column.codes.begin(), column), in_quotes(*bad)));
-  }
-  Model model{.inputs = data.inputs, .target = data.target};
-  description_text(model);  // throws if too long
-}
-
-// Reports the columns that are left out because they do not vary.
-void remark_constant(const Frame& frame, std::span<const std::string> columns, const Inputs& inputs,
-                     std::vector<std::string>& remarks) {
-  std::vector<std::string> constant, in_training;
-  for (const std::string& name : columns) {
-    if (std::ranges::find(inputs.columns(), name, &InputColumn::name) != inputs.columns().end()) {
-      continue;
-    }
-    (varies(frame.column(name)) ? in_training : constant).push_back(name);
-  }
-  remark_names(remarks, constant, "does not vary and is left out", "do not vary and are left out");
-  remark_names(remarks, in_training, "does not vary over the training rows and is left out",
-               "do not vary over the training rows and are left out");
-}
-
-// Reports a validation share far from the requested one, as happens where rows must stay
-// together.
-void remark_share(const FitOptions& options, Index held, Index all,
-                  std::vector<std::string>& remarks) {
-  const double wanted = options.validation * static_cast<double>(all);
-  const double off = std::abs(static_cast<double>(held) - wanted);
-  const std::string& column =
-      options.series.group.empty() ? options.series.time : options.series.group;
-  if (column.empty() || off <= std::max(1.0, wanted / 2)) return;
-  remarks.push_back(fmt::format(
-      "{:.0f} % of the rows are for validation instead of {:.0f} %, because rows with the same {} "
-      "stay together",
-      100.0 * static_cast<double>(held) / static_cast<double>(all), 100 * options.validation,
-      in_quotes(column)));
-}
-
-// Throws a UsageError if a column has two uses that exclude each other.
-void check_uses(const FitOptions& options) {
-  std::vector<std::pair<std::string, std::string>> uses;  // column, option
-  for (const std::string& name : options.targets) uses.emplace_back(name, "the target");
-  uses.emplace_back(options.weights, "the weights");
-  uses.emplace_back(options.series.group, "the group");
-  uses.emplace_back(options.series.time, "the time");
-  for (std::size_t k = 0; k < uses.size(); ++k) {
-    for (std::size_t j = 0; j < k; ++j) {
-      check_usage(uses[k].first.empty() || uses[k].first != uses[j].first,
-                  "column {} is {} and cannot also be {}", in_quotes(uses[k].first), uses[j].second,
-                  uses[k].second);
-    }
-  }
-}
-
-void add(Fingerprint& print, const Dataset<float>& data) {
-  print.add(static_cast<std::uint64_t>(data.rows()));
-  for (Index r = 0; r < data.rows(); ++r) {
-    for (Index c = 0; c < data.x.cols(); ++c) {
-      print.add(static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(data.x(r, c))));
-    }
-  }
-  print.add({data.y.data(), to_size(data.y.rows() * data.y.cols())});
-  print.add(data.weight);
-}
-
-// Adds a learned embedding for each category with at least `embed_from` inputs. Its width follows a
-// rule of thumb: 1.6 n^0.56 for n inputs, at most 50.
-Architecture with_embeddings(const FitOptions& options, const Inputs& inputs) {
+// Adds the knots of encoded numbers, and a learned embedding for each category with at least
+// `embed_from` inputs. Its width follows a rule of thumb: 1.6 n^0.56 for n inputs, at most 50.
+Architecture with_inputs(const FitOptions& options, const Inputs& inputs) {
   Architecture architecture = options.architecture;
+  architecture.encoded = inputs.encoded();
   architecture.categories.clear();
   Index first = 0;
   for (const InputColumn& column : inputs.columns()) {
@@ -231,208 +36,268 @@ Architecture with_embeddings(const FitOptions& options, const Inputs& inputs) {
   return architecture;
 }
 
-FitOptions checked(const FitOptions& given) {
-  check_options(given);
-  for (std::size_t k = 0; k < given.targets.size(); ++k) {
-    check_usage(!contains(std::span(given.targets).first(k), given.targets[k]),
-                "the target {} is given twice", in_quotes(given.targets[k]));
+void add(Fingerprint& print, const Prepared& data) {
+  print.add(static_cast<std::uint64_t>(data.x.rows()));
+  for (Index k = 0; k < data.x.rows() * data.x.cols(); ++k) {
+    print.add(static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(data.x.data()[k])));
   }
-  check_uses(given);
-  return resolved(given);
-}
-
-// Removes examples with absurd targets, which are usually errors and would ruin the scale of all
-// others.
-void leave_out_absurd(const Frame& frame, const FitOptions& options, const Examples& examples,
-                      std::vector<Index>& used, std::vector<std::string>& remarks) {
-  for (const std::string& name : options.targets) {
-    const FrameColumn& column = frame.column(name);
-    if (column.kind != ColumnKind::number || used.empty()) continue;
-    std::vector<double> values;
-    const auto row_of = [&](Index k) { return examples.target[to_size(k)]; };
-    for (const Index k : used) values.push_back(column.values[to_size(row_of(k))]);
-    const PlausibleRange range = plausible_range(values);
-    const auto is_absurd = [&](Index k) {
-      return !range.contains(column.values[to_size(row_of(k))]);
-    };
-    const auto first = std::ranges::find_if(used, is_absurd);
-    if (first == used.end()) continue;
-    const std::string where = fmt::format("{}: {}", frame.where(row_of(*first), column),
-                                          value_text(column, row_of(*first)));
-    const auto count = std::erase_if(used, is_absurd);
-    remarks.push_back(fmt::format(
-        "left out {} whose target is far from all others ({:.4g} to {:.4g}); the first: {}",
-        count == 1 ? "1 row" : fmt::format("{} rows", count), range.low, range.high, where));
-  }
-}
-
-// Reports oddities of the table as a whole, one line each.
-void remark_table(const Frame& frame, const Examples& examples, std::vector<std::string>& remarks) {
-  if (examples.without_target > 0) {
-    remarks.push_back(fmt::format("{} of {} rows have no target and are left out",
-                                  examples.without_target, frame.rows()));
-  }
-  if (!examples.gaps.empty()) remarks.push_back(examples.gaps);
-  for (const FrameColumn& column : frame.columns) {
-    if (!column.doubt.empty()) {
-      remarks.push_back(
-          fmt::format("{} was read as categories, but {}", in_quotes(column.name), column.doubt));
-    } else if (!column.first_text.empty()) {
-      remarks.push_back(
-          fmt::format("{} was read as categories, as this is neither a number nor a date: {}",
-                      in_quotes(column.name), column.first_text));
+  print.add({data.y.data(), to_size(data.y.rows() * data.y.cols())});
+  print.add(data.weights);
+  for (const Split& split : data.splits) {
+    for (const auto* const part : {&split.train, &split.validation}) {
+      print.add(static_cast<std::uint64_t>(part->size()));
+      for (const Index example : *part) print.add(static_cast<std::uint64_t>(example));
     }
   }
+  print.add(data.target.shift);
+  print.add(data.target.scale);
 }
 
 }  // namespace
 
-Dataset<float> Prepared::part(const Frame& frame, std::span<const Index> chosen,
-                              Index window) const {
-  if (chosen.empty()) return {};
-  return {gather_windows(x, take(examples.last, chosen), window),
-          target.encode(frame, take(examples.target, chosen))};
-}
+struct ModelFit::Training {
+  Dataset<float> train, validation;
+  Graph graph;
+  Trainer<float> trainer;
 
-Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) {
-  const FitOptions options = checked(given);
-  for (const std::string& name : options.targets) frame.column(name);
-  Prepared data{.examples = find_examples(frame, options.series, options.rules, options.targets)};
-  const Examples& examples = data.examples;
-  std::vector<std::string>& remarks = data.remarks;
-  remark_table(frame, examples, remarks);
-  std::vector<Index> used = examples_to_use(frame, options, examples, fold.train, remarks);
-  const std::vector<std::string> columns = input_columns(frame, options, remarks);
-  const std::string family = family_of(frame, options, remarks);
-  const auto learn_target = [&](std::span<const Index> rows) {
-    return Target::learn(frame, options.targets, family, options.family_options, rows);
-  };
-  // Classes come from the whole table: a rare one may not occur in the training rows.
-  const bool has_classes = probmix::has_classes(make_family(family, options.family_options));
-  if (has_classes) {
-    data.target = learn_target(examples.target);
-  } else {
-    leave_out_absurd(frame, options, examples, used, remarks);
-  }
-  if (fold.validation) {
-    data.split = {used, *fold.validation};
-  } else {
-    const std::vector<std::int64_t> classes = example_classes(frame, data.target, examples);
-    data.split = split_examples(frame, options, examples, used, classes,
-                                derive_seed(options.seed, 2 * fold.number));
-  }
-  const bool scales_by_all = options.rules.scale_by == ScaleBy::all;
-  const std::vector<Index> scaled_by =
-      scales_by_all ? first_numbers(examples.count()) : data.split.train;
-  if (!has_classes) data.target = learn_target(take(examples.target, scaled_by));
-  data.inputs = Inputs::learn(frame, columns, rows_seen(examples, scaled_by, options.series.window),
-                              options.most_levels);
-  remark_constant(frame, columns, data.inputs, remarks);
-  remark_share(options, std::ssize(data.split.validation), std::ssize(used), remarks);
-  check_names(frame, data);
-  InputOddities oddities;
-  data.x = data.inputs.encode(frame, oddities);
-  if (oddities.extreme > 0) {
-    remarks.push_back(fmt::format(
-        "{} clipped, being far outside the range of the training rows; the first: {}",
-        oddities.extreme == 1 ? "1 number is" : fmt::format("{} numbers are", oddities.extreme),
-        oddities.first_extreme));
-  }
-  const auto part = [&](const std::vector<Index>& chosen) {
-    Dataset<float> rows = data.part(frame, chosen, options.series.window);
-    rows.weight = weights_of(frame, options.weights, take(examples.target, chosen));
-    return rows;
-  };
-  data.train = part(data.split.train);
-  data.validation = part(data.split.validation);
-  return data;
-}
+  Training(const ModelFit& fit, Index network, Index threads)
+      : train(fit.data_.train(network)),
+        validation(fit.data_.validation(network)),
+        graph(make_graph(fit.options_.method, fit.options_.mix, train.x, threads)),
+        trainer(
+            make_network<float>(fit.architecture_, fit.options_.method.embedding,
+                                fit.options_.series.window, fit.data_.inputs.width(),
+                                fit.data_.target.make()),
+            fit.data_.target.make(), fit.options_.method, fit.options_.mix,
+            [&] {
+              TrainOptions options = fit.options_.train;
+              options.threads = threads;
+              return options;
+            }(),
+            graph, train, validation, fit.seed_of(network)) {}
+};
 
 ModelFit::ModelFit(const Frame& frame, const FitOptions& options, const Fold& fold)
     : options_(resolved(options)),
       data_(prepare(frame, options, fold)),
-      architecture_(with_embeddings(options_, data_.inputs)),
-      graph_(make_graph(options_.method, options_.mix, data_.train.x, options_.train.threads)),
-      trainer_(make_network<float>(architecture_, options_.method.embedding, options_.series.window,
-                                   data_.inputs.width(), data_.target.make()),
-               data_.target.make(), options_.method, options_.mix, options_.train, graph_,
-               data_.train, data_.validation, derive_seed(options_.seed, 2 * fold.number + 1)) {}
+      architecture_(with_inputs(options_, data_.inputs)),
+      fold_number_(fold.number),
+      training_(to_size(networks())),
+      finished_(to_size(networks())),
+      is_changed_(to_size(networks())),
+      team_(std::min(options_.train.threads, networks())) {
+  start(0);  // throws if options and data do not fit together
+}
+
+ModelFit::~ModelFit() = default;
+
+std::uint64_t ModelFit::seed_of(Index network) const {
+  const std::uint64_t first = derive_seed(options_.seed, 2 * fold_number_ + 1);
+  return network == 0 ? first : derive_seed(first, static_cast<std::uint64_t>(network));
+}
+
+void ModelFit::start(Index network) {
+  const Index threads = std::max<Index>(1, options_.train.threads / team_.threads());
+  training_[to_size(network)] = std::make_unique<Training>(*this, network, threads);
+}
+
+void ModelFit::finish(Index network) {
+  finished_[to_size(network)] = training_[to_size(network)]->trainer.state();
+  training_[to_size(network)].reset();
+}
+
+bool ModelFit::done(Index network) const { return !finished_[to_size(network)].parameters.empty(); }
+
+bool ModelFit::done() const {
+  return std::ranges::all_of(first_numbers(networks()), [&](Index k) { return done(k); });
+}
+
+// The first networks that are not finished, one for each thread.
+std::vector<Index> ModelFit::in_training() {
+  std::vector<Index> chosen;
+  for (Index k = 0; k < networks() && std::ssize(chosen) < team_.threads(); ++k) {
+    if (done(k)) continue;
+    if (training_[to_size(k)] == nullptr) start(k);
+    chosen.push_back(k);
+  }
+  return chosen;
+}
+
+void ModelFit::run_epoch() {
+  const std::vector<Index> chosen = in_training();
+  std::vector<std::string> faults(chosen.size());
+  team_.run(std::ssize(chosen), [&](Index c, Index) {
+    Trainer<float>& trainer = training_[to_size(chosen[to_size(c)])]->trainer;
+    try {
+      trainer.run_epoch();
+    } catch (const Diverged& diverged) {
+      if (trainer.progress().best_epoch == 0) throw;
+      faults[to_size(c)] = fmt::format("{}; keeping the best epoch so far, {}", diverged.what(),
+                                       trainer.progress().best_epoch);
+    }
+  });
+  for (std::size_t c = 0; c < chosen.size(); ++c) {
+    const Index network = chosen[c];
+    is_changed_[to_size(network)] = 1;
+    if (!faults[c].empty()) {
+      diverged_.push_back(networks() == 1 ? faults[c]
+                                          : fmt::format("network {}: {}", network + 1, faults[c]));
+    }
+    if (!faults[c].empty() || training_[to_size(network)]->trainer.done()) finish(network);
+  }
+}
+
+const FitResult<float>& ModelFit::progress(Index network) const {
+  static const FitResult<float> nothing;
+  if (done(network)) return finished_[to_size(network)].kept;
+  const auto& training = training_[to_size(network)];
+  return training == nullptr ? nothing : training->trainer.progress();
+}
+
+Index ModelFit::epochs() const {
+  Index sum = 0;
+  for (Index k = 0; k < networks(); ++k) sum += std::ssize(progress(k).history);
+  return sum;
+}
 
 Model ModelFit::model() const {
-  const FitResult<float> result = trainer_.result();
-  Json training = {{"rows", data_.train.rows()},
-                   {"validation-rows", data_.validation.rows()},
-                   {"epochs", result.history.size()},
-                   {"best-epoch", result.best_epoch}};
-  if (data_.validation.rows() > 0 && result.best_epoch > 0) {
-    training["validation-nll"] =
-        result.history[to_size(result.best_epoch - 1)].validation_nll + data_.target.log_scale();
+  Model model{.inputs = data_.inputs,
+              .target = data_.target,
+              // In a table it only affects the split.
+              .series = options_.series.is_series() ? options_.series : SeriesShape{},
+              .architecture = architecture_,
+              .method = options_.method,
+              .members = options_.members,
+              .seed = options_.seed};
+  double nll = 0;  // summed over validation rows
+  Index judged = 0;
+  std::vector<Index> best_epochs;
+  for (Index k = 0; k < networks(); ++k) {
+    if (progress(k).history.empty()) continue;  // interrupted before it began
+    const FitResult<float>& kept = progress(k);
+    const Index rows = std::ssize(data_.splits[to_size(k)].validation);
+    check_usable(kept, rows > 0 && options_.train.select_best);
+    if (rows > 0 && kept.best_epoch > 0) {
+      nll += static_cast<double>(rows) * kept.history[to_size(kept.best_epoch - 1)].validation_nll;
+      judged += rows;
+    }
+    best_epochs.push_back(kept.best_epoch);
+    model.networks.push_back(kept.parameters);
   }
-  const SeriesShape& series = options_.series;
-  for (const auto& [name, column] :
-       {std::pair("time", series.time), {"group", series.group}, {"weights", options_.weights}}) {
-    if (!column.empty()) training[name] = column;
+  check(!model.networks.empty(), "no network has been trained for an epoch");
+  const Split& split = data_.splits.front();
+  model.training = {{"rows", split.train.size()},
+                    {"validation-rows", split.validation.size()},
+                    {"epochs", epochs()},
+                    {"best-epoch", best_epochs.front()}};
+  if (networks() > 1) model.training["best-epochs"] = best_epochs;
+  if (judged > 0) {
+    model.training["validation-nll"] = nll / static_cast<double>(judged) + data_.target.log_scale();
   }
-  training["options"] = without_infinities(configuration_of(options_));
-  return {.inputs = data_.inputs,
-          .target = data_.target,
-          .series =
-              series.is_series() ? series : SeriesShape{},  // in a table it only affects the split
-          .architecture = architecture_,
-          .method = options_.method,
-          .members = options_.members,
-          .seed = options_.seed,
-          .parameters = result.parameters,
-          .training = std::move(training)};
+  for (const auto& [name, column] : {std::pair("time", options_.series.time),
+                                     {"group", options_.series.group},
+                                     {"weights", options_.weights}}) {
+    if (!column.empty()) model.training[name] = column;
+  }
+  model.training["options"] = without_infinities(configuration_of(options_));
+  return model;
 }
 
 Json ModelFit::identity() const {
-  Fingerprint print;
-  add(print, data_.train);
-  add(print, data_.validation);
   Json json = configuration_of(options_, option_group::columns);
   json.update(configuration_of(options_));
   json.erase("epochs");  // a resumed training may have more
   json["made-by"] = build_version();
   json["family"] = data_.target.family;
-  print.add(data_.target.shift);
-  print.add(data_.target.scale);
+  Fingerprint print;
+  add(print, data_);
   json["data"] = print.text();
   return without_infinities(std::move(json));
+}
+
+std::vector<Index> ModelFit::changed() {
+  std::vector<Index> found;
+  for (Index k = 0; k < networks(); ++k) {
+    if (std::exchange(is_changed_[to_size(k)], 0) != 0) found.push_back(k);
+  }
+  return found;
+}
+
+TrainingState<float> ModelFit::state(Index network) const {
+  if (done(network)) return finished_[to_size(network)];
+  const auto& training = training_[to_size(network)];
+  check(training != nullptr, "network {} is not in training", network + 1);
+  return training->trainer.state();
+}
+
+void ModelFit::restore(const TrainingState<float>& state, Index network) {
+  start(network);
+  Trainer<float>& trainer = training_[to_size(network)]->trainer;
+  trainer.restore(state);
+  if (trainer.done()) finish(network);
 }
 
 namespace {
 
 // At most `most` rows, evenly spaced.
-Dataset<float> some_rows(const Dataset<float>& all, Index most) {
-  const Index stride = std::max<Index>(1, (all.rows() + most - 1) / most);
-  const Index count = (all.rows() + stride - 1) / stride;
-  Dataset<float> some{Matrix<float>(count, all.x.cols()), Matrix<double>(count, all.y.cols())};
-  for (Index r = 0; r < count; ++r) {
-    std::copy_n(all.x.row(r * stride), all.x.cols(), some.x.row(r));
-    std::copy_n(all.y.row(r * stride), all.y.cols(), some.y.row(r));
-  }
+std::vector<Index> some_rows(const std::vector<Index>& all, Index most) {
+  const Index stride = std::max<Index>(1, (std::ssize(all) + most - 1) / most);
+  std::vector<Index> some;
+  for (Index r = 0; r < std::ssize(all); r += stride) some.push_back(all[to_size(r)]);
   return some;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 }  // namespace
 
 FitJudgement judge_fit(const ModelFit& fit, Model& model) {
   constexpr Index most_predictions = 1'000'000;  // a second or so
-  ModelPredictor predictor(model, fit.options().train.threads);
-  const Index most_rows = std::max<Index>(1, most_predictions / predictor.members());
-  const auto nll_of = [&](const Dataset<float>& rows) {
-    return evaluate(predictor, model.target, rows.x.view(), rows.y.view(), Judging::briefly).nll;
-  };
-  const Dataset<float> train = some_rows(fit.data().train, most_rows);
-  const Dataset<float> validation = some_rows(fit.data().validation, most_rows);
-  double nll = nll_of(train);  // throws, whatever is judged
-  if (validation.rows() > 0) nll = nll_of(validation);
+  const Prepared& data = fit.data();
+  const Index threads = fit.options().train.threads;
+  {
+    ModelPredictor predictor(model, threads);
+    const Index most_rows = std::max<Index>(1, most_predictions / predictor.members());
+    const Dataset<float> train = data.part(some_rows(data.splits.front().train, most_rows));
+    evaluate(predictor, model.target, train.x.view(), train.y.view(), Judging::briefly);  // throws
+  }
+  const bool has_validation = !data.splits.front().validation.empty();
+  // The log-densities of a row by all networks that did not learn from it.
+  std::map<Index, std::vector<double>> found;
+  Model single = model;
+  for (std::size_t k = 0; k < model.networks.size(); ++k) {
+    single.networks = {model.networks[k]};
+    ModelPredictor predictor(single, threads);
+    const Index most_rows =
+        std::max<Index>(1, most_predictions / (predictor.members() * std::ssize(model.networks)));
+    const Split& split = data.splits[k];
+    const std::vector<Index> judged =
+        some_rows(has_validation ? split.validation : split.train, most_rows);
+    const Dataset<float> rows = data.part(judged);
+    predictor.outputs(rows.x.view());
+    std::vector<double> log_density(judged.size());
+    predictor.for_each(rows.rows(), [&](Index r, const Predictive& density) {
+      log_density[to_size(r)] = density.log_density_of_scaled(rows.y.row(r));
+    });
+    for (std::size_t r = 0; r < judged.size(); ++r) found[judged[r]].push_back(log_density[r]);
+  }
+  std::vector<Index> judged;
+  std::vector<double> losses;
+  for (const auto& [example, logs] : found) {
+    judged.push_back(example);
+    losses.push_back(std::log(static_cast<double>(logs.size())) -
+                     log_sum_exp(logs.data(), static_cast<int>(logs.size())));
+  }
+  const double nll = mean(losses) + model.target.log_scale();
+  check_converges(std::isfinite(nll),
+                  "the predicted density of a validation row is not finite: the model is of no "
+                  "use; train with a smaller `learning-rate`, or `clip` 1");
   const Family family = model.target.make();
-  const Dataset<float>& judged = validation.rows() > 0 ? validation : train;
-  const double marginal =
-      marginal_nll(family, fit_marginal(family, fit.data().train.y.view()), judged.y.view()) +
-      model.target.log_scale();
+  const double marginal = marginal_nll(family, fit_marginal(family, data.train().y.view()),
+                                       data.part(judged).y.view()) +
+                          model.target.log_scale();
   model.training["predictive-nll"] = nll;
   model.training["marginal-nll"] = marginal;
   return {nll, marginal};

@@ -1,69 +1,76 @@
 // Trains a model on a table.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "probmix/data/frame.hpp"
-#include "probmix/model/examples.hpp"
-#include "probmix/model/folds.hpp"
+#include "probmix/base/team.hpp"
 #include "probmix/model/model.hpp"
-#include "probmix/options/fit_options.hpp"
+#include "probmix/model/prepare.hpp"
 #include "probmix/train/fit.hpp"
 
 namespace probmix {
 
-// A table prepared for training.
-struct Prepared {
-  // Decisions and oddities, one line each: the family, columns and rows that are left out.
-  std::vector<std::string> remarks = {};
-  Examples examples = {};
-  Split split = {};  // of the examples
-  Target target = {};
-  Inputs inputs = Inputs({});
-  Matrix<float> x = {};  // the inputs of all rows of the table
-  Dataset<float> train = {}, validation = {};
-
-  // The chosen examples as a model sees them.
-  Dataset<float> part(const Frame& frame, std::span<const Index> chosen, Index window) const;
-};
-// Throws a one-line Error if options and table do not fit together.
-Prepared prepare(const Frame& frame, const FitOptions& options, const Fold& fold = {});
-
+// The training of all networks of a model. As many train side by side as there are threads; the
+// result does not depend on their number.
 class ModelFit {
  public:
   // Throws as prepare() does.
   ModelFit(const Frame& frame, const FitOptions& options, const Fold& fold = {});
+  ~ModelFit();
   ModelFit(const ModelFit&) = delete;
   ModelFit& operator=(const ModelFit&) = delete;
 
   const FitOptions& options() const { return options_; }  // resolved
   const Prepared& data() const { return data_; }
 
-  bool done() const { return trainer_.done(); }
-  void run_epoch() { trainer_.run_epoch(); }
-  // The epochs so far. Their NLLs are of scaled responses: add Target::log_scale() for units.
-  const FitResult<float>& progress() const { return trainer_.progress(); }
+  Index networks() const { return std::ssize(data_.splits); }
+  bool done() const;
+  bool done(Index network) const;
+  // One epoch of each network that is in training. A network that diverges keeps its best epoch;
+  // throws Diverged if it has none.
+  void run_epoch();
+  // The epochs of a network so far. Their NLLs are of scaled responses: add Target::log_scale() for
+  // units.
+  const FitResult<float>& progress(Index network = 0) const;
+  Index epochs() const;  // of all networks
+  // Why networks stopped early, one line each.
+  const std::vector<std::string>& diverged() const { return diverged_; }
 
-  // The model kept from the epochs so far.
+  // The model kept from the epochs so far. Throws an Error if a network has no usable epoch.
   Model model() const;
 
   // Identifies this training: options and data. The same identity gives the same model.
   Json identity() const;
-  TrainingState<float> state() const { return trainer_.state(); }
-  void restore(const TrainingState<float>& state) { trainer_.restore(state); }
+  // The networks whose state has changed since the last call.
+  std::vector<Index> changed();
+  TrainingState<float> state(Index network = 0) const;
+  void restore(const TrainingState<float>& state, Index network = 0);
 
  private:
+  struct Training;  // of one network, with its rows
+
+  std::vector<Index> in_training();
+  void start(Index network);
+  void finish(Index network);
+  std::uint64_t seed_of(Index network) const;
+
   FitOptions options_;
   Prepared data_;
   Architecture architecture_;
-  Graph graph_;
-  Trainer<float> trainer_;
+  std::uint64_t fold_number_;
+  // Of each network.
+  std::vector<std::unique_ptr<Training>> training_;  // null: not begun, or finished
+  std::vector<TrainingState<float>> finished_;       // empty: not finished
+  std::vector<char> is_changed_;
+  std::vector<std::string> diverged_;
+  Team team_;
 };
 
 // What training tells of a finished model: the mean NLL of its validation rows (without any, of its
-// training rows), predicted as `predict` does, beside that of the marginal density of the training
-// rows.
+// training rows), beside that of the marginal density of the training rows. Each row is judged by
+// the networks that did not learn from it: one of an ensemble, whose mixture is better than that.
 struct FitJudgement {
   double nll = 0;
   double marginal_nll = 0;

@@ -4,8 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "probmix/base/error.hpp"
+#include "probmix/base/printable.hpp"
+#include "probmix/base/random.hpp"
 #include "probmix/data/split.hpp"
 
 namespace probmix {
@@ -100,6 +103,44 @@ std::vector<Fold> make_folds(const Frame& frame, const FitOptions& options,
           "{}: there are too few times or groups for {} folds; use fewer folds", frame.file, folds);
   }
   return result;
+}
+
+std::vector<Split> split_for_ensemble(const Frame& frame, const FitOptions& options,
+                                      const Examples& examples, std::span<const Index> used,
+                                      std::span<const std::int64_t> classes, std::uint64_t seed) {
+  const Index networks = options.ensemble;
+  const SeriesShape& shape = options.series;
+  const Index n = std::ssize(used);
+  const bool is_same = options.validation == 0 || is_split_in_time(shape) ||
+                       options.validation_rows == ValidationRows::last;
+  if (networks == 1 || is_same || n < 2) {
+    const Split split = split_examples(frame, options, examples, used, classes, seed);
+    return std::vector(to_size(networks), split);
+  }
+  const auto of_used = [&](const std::vector<std::int64_t>& of_all) { return take(of_all, used); };
+  std::vector<std::int64_t> group;
+  Index parts = std::min(std::clamp<Index>(networks, 5, 10), n);
+  if (!shape.group.empty()) {
+    group = of_used(example_groups(frame, shape, examples));
+    parts = std::min<Index>(parts, std::ssize(std::set(group.begin(), group.end())));
+    check(parts >= 2, "{}: all rows have the same {}, so none can be held out; give `validation` 0",
+          frame.file, in_quotes(shape.group));
+  }
+  const auto used_classes = classes.empty() ? std::vector<std::int64_t>{} : take(classes, used);
+  std::vector<Split> splits;
+  std::vector<Index> part;
+  for (Index k = 0; k < networks; ++k) {
+    if (k % parts == 0) {  // another deal once each part has been held out
+      const std::uint64_t deal_seed = derive_seed(seed, static_cast<std::uint64_t>(k / parts));
+      part = group.empty() ? deal(used_classes, n, parts, deal_seed)
+                           : deal_groups(group, parts, deal_seed);
+    }
+    Split& split = splits.emplace_back();
+    for (Index r = 0; r < n; ++r) {
+      (part[to_size(r)] == k % parts ? split.validation : split.train).push_back(used[to_size(r)]);
+    }
+  }
+  return splits;
 }
 
 Fold last_fold(const Frame& frame, const FitOptions& options, const Examples& examples,

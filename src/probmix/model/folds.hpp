@@ -32,6 +32,13 @@ std::vector<Fold> make_folds(const Frame& frame, const FitOptions& options,
                              const Examples& examples, std::span<const std::int64_t> classes,
                              Index folds, std::uint64_t seed);
 
+// What the networks of an ensemble train on and are selected by: each holds out another of 5 to 10
+// parts of `used`, so that together they learn from all of it. A split in time, or without
+// validation, is the same for all. One network: as split_examples.
+std::vector<Split> split_for_ensemble(const Frame& frame, const FitOptions& options,
+                                      const Examples& examples, std::span<const Index> used,
+                                      std::span<const std::int64_t> classes, std::uint64_t seed);
+
 // One fold, evaluated on the last `share` of the table's rows in time; 0: on none.
 Fold last_fold(const Frame& frame, const FitOptions& options, const Examples& examples,
                double share);

@@ -49,15 +49,49 @@ Learned learn_scale(Matrix<double>& values) {
           {std::max(range.low - reach, -largest), std::min(range.high + reach, largest)}};
 }
 
+struct Scaled {
+  float value;
+  bool is_extreme;
+};
+template <class Input>
+Scaled scaled(const Input& input, double value) {
+  const double within = std::clamp(value, input.limits.low, input.limits.high);
+  double z = (within - input.mean) / input.scale;
+  if (!std::isfinite(z)) z = within / input.scale - input.mean / input.scale;  // avoids overflow
+  const double cut = std::clamp(z, -NumberInput::furthest, NumberInput::furthest);
+  return {static_cast<float>(cut), cut != z || within != value};
+}
+
+// At most `bins` + 1 quantiles, without repetitions. None for fewer than three: a straight line
+// through two values needs no knots.
+std::vector<float> knots_of(std::vector<float> values, Index bins) {
+  std::ranges::sort(values);
+  const auto last = std::ssize(values) - 1;
+  std::vector<float> knots;
+  for (Index k = 0; k <= bins; ++k) {
+    const float quantile = values[to_size(last * k / bins)];
+    if (knots.empty() || quantile > knots.back()) knots.push_back(quantile);
+  }
+  if (knots.size() < 3) knots.clear();
+  return knots;
+}
+
 // Empty if the column does not vary.
-std::optional<NumberInput> learn_number(const FrameColumn& column, std::span<const Index> rows) {
+std::optional<NumberInput> learn_number(const FrameColumn& column, std::span<const Index> rows,
+                                        Index bins) {
   Matrix<double> values = present(column, rows);
   const bool some_missing = values.rows() < std::ssize(rows);
   if (values.rows() == 0) return {};
   const auto [scaler, limits] = learn_scale(values);
   const bool varies = !scaler.constant(0) && scaler.scale(0) >= NumberInput::smallest_scale;
   if (!varies && !some_missing) return {};
-  return NumberInput{scaler.mean(0), varies ? scaler.scale(0) : 1, varies, some_missing, limits};
+  NumberInput input{scaler.mean(0), varies ? scaler.scale(0) : 1, varies, some_missing, limits};
+  if (varies && bins > 0) {
+    std::vector<float> found;
+    for (Index r = 0; r < values.rows(); ++r) found.push_back(scaled(input, values(r, 0)).value);
+    input.knots = knots_of(std::move(found), bins);
+  }
+  return input;
 }
 
 std::optional<CategoryInput> learn_category(const FrameColumn& column, std::span<const Index> rows,
@@ -120,23 +154,6 @@ Index width_of(const CategoryInput& input) {
 }
 Index width_of(const DateInput& input) {
   return 1 + 2 * count({input.year, input.week, input.day}) + count({input.marks_missing});
-}
-
-// Numbers are clipped at this many standard deviations from the mean, even in a model without
-// limits.
-constexpr double furthest = 1e6;
-
-struct Scaled {
-  float value;
-  bool is_extreme;
-};
-template <class Input>
-Scaled scaled(const Input& input, double value) {
-  const double within = std::clamp(value, input.limits.low, input.limits.high);
-  double z = (within - input.mean) / input.scale;
-  if (!std::isfinite(z)) z = within / input.scale - input.mean / input.scale;  // avoids overflow
-  const double cut = std::clamp(z, -furthest, furthest);
-  return {static_cast<float>(cut), cut != z || within != value};
 }
 
 constexpr std::string_view missing_level = "";  // no level is empty, so this can mean missing
@@ -219,7 +236,7 @@ Index InputColumn::width() const {
 }
 
 Inputs Inputs::learn(const Frame& frame, std::span<const std::string> columns,
-                     std::span<const Index> rows, Index most_levels) {
+                     std::span<const Index> rows, const InputOptions& options) {
   std::vector<InputColumn> learned;
   const auto add = [&](const std::string& name, const auto& input) {
     if (input) learned.push_back({name, *input});
@@ -228,13 +245,13 @@ Inputs Inputs::learn(const Frame& frame, std::span<const std::string> columns,
     const FrameColumn& column = frame.column(name);
     switch (column.kind) {
       case ColumnKind::number:
-        add(name, learn_number(column, rows));
+        add(name, learn_number(column, rows, options.bins));
         break;
       case ColumnKind::date:
         add(name, learn_date(column, rows));
         break;
       case ColumnKind::category:
-        add(name, learn_category(column, rows, most_levels));
+        add(name, learn_category(column, rows, options.most_levels));
         break;
     }
   }
@@ -262,6 +279,17 @@ Index Inputs::place_of(std::size_t column, std::string_view level) const {
   if (found != places_[column].end()) return found->second;
   const auto& input = std::get<CategoryInput>(columns_[column].how);
   return input.has_other && level != missing_level ? std::ssize(input.levels) : -1;
+}
+
+std::vector<NumberKnots> Inputs::encoded() const {
+  std::vector<NumberKnots> encoded;
+  Index first = 0;
+  for (const InputColumn& column : columns_) {
+    const auto* const number = std::get_if<NumberInput>(&column.how);
+    if (number != nullptr && !number->knots.empty()) encoded.push_back({first, number->knots});
+    first += column.width();
+  }
+  return encoded;
 }
 
 std::vector<std::string> Inputs::names() const {

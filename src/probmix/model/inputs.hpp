@@ -22,6 +22,7 @@
 
 #include "probmix/base/text_hash.hpp"
 #include "probmix/data/frame.hpp"
+#include "probmix/nn/encoded_linear.hpp"
 
 namespace probmix {
 
@@ -33,12 +34,16 @@ struct InputLimits {
 
 struct NumberInput {
   static constexpr double smallest_scale = 1e-100;  // what varies by less is constant
+  // Numbers are clipped at this many standard deviations from the mean, even in a model without
+  // limits.
+  static constexpr double furthest = 1e6;
 
   double mean = 0;
   double scale = 1;
   bool has_value = true;  // false: the column varies only in being missing
   bool marks_missing = false;
   InputLimits limits = {};
+  std::vector<float> knots = {};  // quantiles of the scaled values; empty: it is not encoded
 };
 
 struct CategoryInput {
@@ -72,12 +77,16 @@ struct InputOddities {
   std::string first_missing = {}, first_unseen = {}, first_extreme = {};
 };
 
+struct InputOptions {
+  Index most_levels = 50;  // of a category, the most frequent ones, that get an input of their own
+  Index bins = 0;          // between the knots of a number; 0: numbers are not encoded
+};
+
 class Inputs {
  public:
-  // Learns from the given rows of the given columns. The `most_levels` most frequent levels of a
-  // category get an input of their own.
+  // Learns from the given rows of the given columns.
   static Inputs learn(const Frame& frame, std::span<const std::string> columns,
-                      std::span<const Index> rows, Index most_levels = 50);
+                      std::span<const Index> rows, const InputOptions& options = {});
 
   explicit Inputs(std::vector<InputColumn> columns);
 
@@ -85,6 +94,8 @@ class Inputs {
   // The number of inputs per row, and their names: "rooms", "town = Gent", "rooms is missing".
   Index width() const { return width_; }
   std::vector<std::string> names() const;
+  // The numbers that a network encodes.
+  std::vector<NumberKnots> encoded() const;
 
   // Encodes all rows of a table. Throws an Error if a column is missing or of another kind; numbers
   // are accepted as categories where training had categories.

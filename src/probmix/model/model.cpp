@@ -11,6 +11,7 @@
 #include "probmix/data/byte_source.hpp"
 #include "probmix/model/describe.hpp"
 #include "probmix/model/safetensors.hpp"
+#include "probmix/nn/limits.hpp"
 #include "probmix/train/predictor.hpp"
 
 namespace probmix {
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::string_view description_key = "probmix";
 constexpr std::string_view format_name = "probmix model";
-constexpr int format_version = 3;                                  // 3: with a checksum
+constexpr int format_version = 4;  // 3: with a checksum; 4: several networks
 constexpr std::size_t largest_description = std::size_t{2} << 20;  // a quarter of a header
 
 Json describe(const SeriesShape& shape) {
@@ -71,6 +72,7 @@ Json description_of(const Model& model) {
           {"made-by", model.made_by},
           {"target", describe(model.target)},
           {"method", model.method.name},
+          {"networks", model.networks.size()},
           {"members", model.members},
           {"seed", model.seed},
           {"series", describe(model.series)},
@@ -93,17 +95,30 @@ std::string description_text(const Model& model) {
   return text;
 }
 
+namespace {
+
+// The name of a tensor in a file: as in the network or, in an ensemble, after the network's number.
+std::string tensor_name(const Model& model, std::size_t network, const Parameter& parameter) {
+  return model.networks.size() == 1 ? parameter.name
+                                    : fmt::format("{}/{}", network + 1, parameter.name);
+}
+
+}  // namespace
+
 std::string to_file(const Model& model) {
   TensorFile file{.metadata = {{std::string(description_key), description_text(model)}}};
   const Network<float> network = model.network();
-  check(std::ssize(model.parameters) == network.parameters().size(),
-        "the network has {} parameters, but the model holds {}", network.parameters().size(),
-        model.parameters.size());
-  for (const Parameter& parameter : network.parameters().entries()) {
-    const auto first = model.parameters.begin() + parameter.offset;
-    file.tensors.push_back({.name = parameter.name,
-                            .shape = parameter.shape,
-                            .values = std::vector<float>(first, first + parameter.size())});
+  for (std::size_t k = 0; k < model.networks.size(); ++k) {
+    const AlignedVector<float>& parameters = model.networks[k];
+    check(std::ssize(parameters) == network.parameters().size(),
+          "the network has {} parameters, but the model holds {}", network.parameters().size(),
+          parameters.size());
+    for (const Parameter& parameter : network.parameters().entries()) {
+      const auto first = parameters.begin() + parameter.offset;
+      file.tensors.push_back({.name = tensor_name(model, k, parameter),
+                              .shape = parameter.shape,
+                              .values = std::vector<float>(first, first + parameter.size())});
+    }
   }
   return to_safetensors(file);
 }
@@ -134,6 +149,9 @@ Model parse_description(const Metadata& metadata, const std::string& name, bool 
                   json.integer("seed", 0, std::numeric_limits<long long>::max())),
               .training = Json::object(),
               .made_by = json.text("made-by")};
+  model.architecture.encoded = model.inputs.encoded();
+  model.networks.resize(
+      to_size(json.has("networks") ? json.integer("networks", 1, limits::networks) : 1));
   json.object("training");  // throws unless it is an object
   model.training = description.at("training");
   return model;
@@ -145,17 +163,26 @@ Model parse_checked(std::string_view bytes, const std::string& name,
   Model model = parse_description(file.metadata, name, file.has_digest, std::move(custom));
   const Network<float> network = model.network();
   const auto parameters = network.parameters().entries();
-  check(file.tensors.size() == parameters.size(),
+  check(file.tensors.size() == model.networks.size() * parameters.size(),
         "'{}' has {} tensors, but its description names {}; fetch or train it again", name,
-        file.tensors.size(), parameters.size());
-  for (const Parameter& parameter : parameters) file.values<float>(parameter.name, parameter.shape);
-  model.parameters.resize(to_size(network.parameters().size()));  // at most what the file holds
-  for (const Parameter& parameter : parameters) {
-    const std::vector<float>& values = file.values<float>(parameter.name, parameter.shape);
-    check(std::ranges::all_of(values, [](float value) { return std::isfinite(value); }),
-          "'{}': tensor {} has numbers that are not finite; fetch or train it again", name,
-          in_quotes(parameter.name));
-    std::ranges::copy(values, model.parameters.begin() + parameter.offset);
+        file.tensors.size(), model.networks.size() * parameters.size());
+  const auto values_of = [&](std::size_t k, const Parameter& parameter) -> const auto& {
+    return file.values<float>(tensor_name(model, k, parameter), parameter.shape);
+  };
+  for (std::size_t k = 0; k < model.networks.size(); ++k) {
+    for (const Parameter& parameter : parameters)
+      values_of(k, parameter);  // throws if it is absent
+  }
+  for (std::size_t k = 0; k < model.networks.size(); ++k) {
+    AlignedVector<float>& all = model.networks[k];
+    all.resize(to_size(network.parameters().size()));  // at most what the file holds
+    for (const Parameter& parameter : parameters) {
+      const std::vector<float>& values = values_of(k, parameter);
+      check(std::ranges::all_of(values, [](float value) { return std::isfinite(value); }),
+            "'{}': tensor {} has numbers that are not finite; fetch or train it again", name,
+            in_quotes(tensor_name(model, k, parameter)));
+      std::ranges::copy(values, all.begin() + parameter.offset);
+    }
   }
   return model;
 }
@@ -187,7 +214,8 @@ Model load_model(const std::string& path, std::shared_ptr<const AnyDensity> cust
   const auto accept = [&](const Metadata& metadata, std::size_t bytes) {
     reading(path, [&] {
       const Model model = parse_description(metadata, path, metadata.contains("digest"), custom);
-      const std::size_t expected = to_size(model.network().parameters().size()) * sizeof(float);
+      const std::size_t expected =
+          model.networks.size() * to_size(model.network().parameters().size()) * sizeof(float);
       check(bytes <= expected,
             "'{}' has {} bytes of numbers, but its description names {}; fetch or train it again",
             path, bytes, expected);

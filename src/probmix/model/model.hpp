@@ -1,4 +1,4 @@
-// A trained model: the network, and everything needed to get from table rows to densities.
+// A trained model: its networks, and everything needed to get from table rows to densities.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "probmix/base/json.hpp"
 #include "probmix/data/series.hpp"
@@ -25,11 +26,12 @@ struct Model {
   Method method = methods.front();
   Index members = 100;  // draws of a random embedding per prediction
   std::uint64_t seed = 1;
-  AlignedVector<float> parameters = {};
+  // The parameters of each network of an ensemble: the densities that they predict are mixed.
+  std::vector<AlignedVector<float>> networks = {};
   Json training = Json::object();  // how it was trained, for information
   std::string made_by = build_version();
 
-  Network<float> network() const;
+  Network<float> network() const;  // without its parameters
 };
 
 // Everything but the parameters. Throws an Error if a name is not UTF-8 or the names are too long.

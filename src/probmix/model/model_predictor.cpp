@@ -5,12 +5,20 @@
 #include "probmix/model/examples.hpp"
 
 namespace probmix {
+namespace {
+
+constexpr Index block = 256;  // rows that pass through all networks while they are in the cache
+
+}  // namespace
 
 ModelPredictor::ModelPredictor(const Model& model, Index threads)
     : model_(model), family_(model.target.make()), team_(threads) {
   const Network<float> network = model.network();
   for (Index t = 0; t < team_.threads(); ++t) {
-    predict_.emplace_back(network, model.members, PredictorDraws::for_all_rows);
+    workers_.push_back(
+        {Predictor<float>(network, model.members, PredictorDraws::for_all_rows), {}});
+    const Index rows = std::ssize(model.networks) == 1 ? 0 : block * draws();
+    workers_.back().out = Matrix<float>(rows, network.outputs());
   }
 }
 
@@ -21,14 +29,26 @@ Index ModelPredictor::block_rows() const {
 }
 
 View<const float> ModelPredictor::outputs(View<const float> x) {
-  constexpr Index block = 256;
   const Index outputs = std::visit([](const auto& f) { return Index{f.outputs()}; }, family_);
   if (out_.rows() < x.rows * members()) out_ = Matrix<float>(x.rows * members(), outputs);
   team_.run((x.rows + block - 1) / block, [&](Index b, Index thread) {
     const Index first = b * block;
     const Index rows = std::min(block, x.rows - first);
-    predict_[to_size(thread)](model_.parameters.data(), {x.row(first), rows, x.cols}, model_.seed,
-                              first, {out_.row(first * members()), rows * members(), outputs});
+    const View<const float> part{x.row(first), rows, x.cols};
+    Worker& worker = workers_[to_size(thread)];
+    const auto run = [&](Index network, float* to) {
+      worker.predict(model_.networks[to_size(network)].data(), part, model_.seed, first,
+                     {to, rows * draws(), outputs});
+    };
+    if (members() == draws()) return run(0, out_.row(first * draws()));
+    const Index width = draws() * outputs;  // of a row, by one network
+    for (Index k = 0; k < std::ssize(model_.networks); ++k) {
+      run(k, worker.out.data());
+      for (Index r = 0; r < rows; ++r) {
+        std::copy_n(worker.out.data() + r * width, width,
+                    out_.row((first + r) * members() + k * draws()));
+      }
+    }
   });
   return {out_.data(), x.rows * members(), outputs};
 }

@@ -16,7 +16,8 @@ class ModelPredictor {
   ModelPredictor(const Model& model, Index threads);
   ModelPredictor(const Model&& model, Index threads) = delete;
 
-  Index members() const { return predict_.front().members(); }
+  // Densities that are mixed: of each network, and of each draw of a random embedding.
+  Index members() const { return std::ssize(model_.networks) * draws(); }
 
   // A block size that takes a few megabytes, whatever the number of members and classes.
   Index block_rows() const;
@@ -34,10 +35,17 @@ class ModelPredictor {
   }
 
  private:
+  Index draws() const { return workers_.front().predict.members(); }
+
+  struct Worker {  // of a thread
+    Predictor<float> predict;
+    Matrix<float> out;  // of one network
+  };
+
   const Model& model_;
   Family family_;
   Team team_;
-  std::vector<Predictor<float>> predict_;  // one for each thread
+  std::vector<Worker> workers_;
   Matrix<float> out_;
 };
 

@@ -30,6 +30,28 @@ Layers<Real> first_layers(const std::vector<CategoryBlock>& categories, Index st
   return layers;
 }
 
+// The encoded inputs of all steps, as numbered after the embeddings of categories.
+std::vector<NumberKnots> encoded_after(const Architecture& architecture, Index steps,
+                                       Index channels) {
+  check_knots(architecture.encoded, channels);
+  Index width = channels;  // of a step, after the embeddings
+  for (const CategoryBlock& block : architecture.categories) width += block.outputs - block.inputs;
+  std::vector<NumberKnots> all;
+  for (Index step = 0; step < steps; ++step) {
+    for (const NumberKnots& number : architecture.encoded) {
+      Index moved = 0;
+      for (const CategoryBlock& block : architecture.categories) {
+        const bool is_inside =
+            number.input >= block.first && number.input < block.first + block.inputs;
+        check_usage(!is_inside, "input {} is a level of a category and has no knots", number.input);
+        if (block.first < number.input) moved += block.outputs - block.inputs;
+      }
+      all.push_back({step * width + number.input + moved, number.knots});
+    }
+  }
+  return all;
+}
+
 template <class Real>
 void add_lstm(const LstmOptions& options, Index steps, Sequence<Real>& layers) {
   for (Index l = 0; l < options.layers; ++l) {
@@ -48,7 +70,8 @@ Activation embedding_activation(const Architecture& architecture, Activation act
 
 template <class Real>
 Network<Real> mlp_network(const Architecture& architecture, Embedding embedding,
-                          const std::function<Layers<Real>()>& first, const Family& family) {
+                          const std::function<Layers<Real>()>& first,
+                          const std::vector<NumberKnots>& encoded, const Family& family) {
   const MlpOptions& options = architecture.mlp;
   check_usage(!options.hidden.empty(), "an MLP needs at least one hidden layer");
   check_range("the embedding layer", options.embedding_layer, 1, std::ssize(options.hidden));
@@ -58,8 +81,9 @@ Network<Real> mlp_network(const Architecture& architecture, Embedding embedding,
   const std::size_t depth = to_size(options.embedding_layer);
   const auto features = [&] {
     const Layers<Real> layers = first();
-    for (const Index width : hidden.first(depth - 1)) {
-      layers->add(std::make_shared<Linear<Real>>(layers->outputs(), width, options.activation));
+    for (std::size_t k = 0; k + 1 < depth; ++k) {
+      add_linear(*layers, hidden[k], {options.activation, hidden[k]},
+                 k == 0 ? encoded : std::vector<NumberKnots>());
     }
     return layers;
   };
@@ -68,7 +92,8 @@ Network<Real> mlp_network(const Architecture& architecture, Embedding embedding,
        .embedding = hidden[depth - 1],
        .embedding_activation = embedding_activation(architecture, options.activation),
        .hidden = {hidden.begin() + options.embedding_layer, hidden.end()},
-       .activation = options.activation},
+       .activation = options.activation,
+       .encoded = depth == 1 ? encoded : std::vector<NumberKnots>()},
       embedding, family);
 }
 
@@ -104,8 +129,10 @@ Network<Real> make_network(const Architecture& architecture, Embedding embedding
   const ArchitectureKind kind = architecture.kind;
   const auto first = [&] { return first_layers<Real>(architecture.categories, steps, channels); };
   if (kind == ArchitectureKind::mlp) {
-    return mlp_network<Real>(architecture, embedding, first, family);
+    return mlp_network<Real>(architecture, embedding, first,
+                             encoded_after(architecture, steps, channels), family);
   }
+  check_usage(architecture.encoded.empty(), "only an mlp encodes its inputs");
   if (kind == ArchitectureKind::lstm) check_lstm(architecture.lstm);
   const auto features = [&] {
     const Layers<Real> layers = first();

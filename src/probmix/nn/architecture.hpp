@@ -51,6 +51,8 @@ struct Architecture {
   std::optional<EmbeddingMean> embedding_mean = {};  // none: activated for mlp, else linear
   // Inputs (of a step) that are levels of categories and first get learned embeddings.
   std::vector<CategoryBlock> categories = {};
+  // Inputs (of a step) that the first layer of an MLP encodes.
+  std::vector<NumberKnots> encoded = {};
 };
 
 EmbeddingMean embedding_mean_of(const Architecture& architecture);

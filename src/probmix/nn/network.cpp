@@ -30,15 +30,16 @@ AlignedVector<Real> Network<Real>::initial_parameters(std::uint64_t seed) const 
   return parameters;
 }
 
-namespace {
-
 template <class Real>
-void add_linear(Sequence<Real>& layers, Index outputs, Activation activation = Activation::identity,
-                Index free = 0) {
-  layers.add(std::make_shared<Linear<Real>>(layers.outputs(), outputs, activation, free));
+void add_linear(Sequence<Real>& layers, Index outputs, kernel::ColumnActivation activation,
+                const std::vector<NumberKnots>& encoded) {
+  const Index inputs = layers.outputs();
+  if (encoded.empty()) {
+    layers.add(std::make_shared<Linear<Real>>(inputs, outputs, activation));
+  } else {
+    layers.add(std::make_shared<EncodedLinear<Real>>(inputs, outputs, activation, encoded));
+  }
 }
-
-}  // namespace
 
 template <class Real>
 Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,
@@ -50,26 +51,26 @@ Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,
   Index z = plan.embedding;
   auto encoder = plan.features();
   if (embedding == Embedding::point) {
-    add_linear(*encoder, z, plan.embedding_activation);
+    add_linear(*encoder, z, {plan.embedding_activation, z}, plan.encoded);
   } else if (embedding == Embedding::gaussian) {
-    const kernel::ColumnActivation of_mean{plan.embedding_activation, z};
-    encoder->add(std::make_shared<Linear<Real>>(encoder->outputs(), 2 * z, of_mean));
+    add_linear(*encoder, 2 * z, {plan.embedding_activation, z}, plan.encoded);
   } else {
     z = std::max<Index>(1, z / 2);
     const auto mean = encoder;
-    add_linear(*mean, z, plan.embedding_activation);
+    add_linear(*mean, z, {plan.embedding_activation, z}, plan.encoded);
     const auto variance = plan.features();
-    add_linear(*variance, z, plan.activation);
-    add_linear(*variance, z);
+    add_linear(*variance, z, {plan.activation, z}, plan.encoded);
+    add_linear(*variance, z, {Activation::identity, z});
     encoder = std::make_shared<Sequence<Real>>(mean->inputs());
     encoder->add(std::make_shared<Fork<Real>>(mean, variance));
   }
 
   const auto decoder = std::make_shared<Sequence<Real>>(z);
-  for (const Index width : plan.hidden) add_linear(*decoder, width, plan.activation);
+  for (const Index width : plan.hidden) add_linear(*decoder, width, {plan.activation, width});
   std::visit(
       [&](const auto& f) {
-        add_linear(*decoder, f.outputs(), Activation::identity, f.free_outputs());
+        decoder->add(std::make_shared<Linear<Real>>(decoder->outputs(), f.outputs(),
+                                                    Activation::identity, f.free_outputs()));
       },
       family);
   Network<Real> network(encoder, decoder, embedding);
@@ -80,6 +81,10 @@ Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,
   return network;
 }
 
+template void add_linear(Sequence<float>&, Index, kernel::ColumnActivation,
+                         const std::vector<NumberKnots>&);
+template void add_linear(Sequence<double>&, Index, kernel::ColumnActivation,
+                         const std::vector<NumberKnots>&);
 template class Network<float>;
 template class Network<double>;
 template Network<float> make_network(const NetworkPlan<float>&, Embedding, const Family&);

@@ -12,6 +12,7 @@
 
 #include "probmix/family/families.hpp"
 #include "probmix/kernel/activation.hpp"
+#include "probmix/nn/encoded_linear.hpp"
 #include "probmix/nn/sequence.hpp"
 
 namespace probmix {
@@ -52,7 +53,13 @@ struct NetworkPlan {
   Activation embedding_activation;                            // of z, or of its mean
   std::vector<Index> hidden;  // widths of the layers between embedding and outputs
   Activation activation;
+  std::vector<NumberKnots> encoded = {};  // what `features` gives and the next layer encodes
 };
+
+// Appends act(x Wᵀ + b), with some of its inputs encoded.
+template <class Real>
+void add_linear(Sequence<Real>& layers, Index outputs, kernel::ColumnActivation activation,
+                const std::vector<NumberKnots>& encoded = {});
 
 template <class Real>
 Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,

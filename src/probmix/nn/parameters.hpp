@@ -24,6 +24,14 @@ struct Parameter {
   }
 };
 
+// Consecutive rows of a matrix among the parameters, whose differences the optimiser trains instead
+// of the rows themselves (the first row minus 0).
+struct ParameterPath {
+  Index offset, rows, cols;
+
+  Index size() const { return rows * cols; }
+};
+
 class ParameterTable {
  public:
   // Appends a parameter and returns its offset.
@@ -32,13 +40,17 @@ class ParameterTable {
     size_ += entries_.back().size();
     return entries_.back().offset;
   }
+  // Parts of parameters that were added before, in their order.
+  void add_path(const ParameterPath& path) { paths_.push_back(path); }
   // A number unique to a layer of the network, for its random streams.
   std::uint32_t add_stream() { return streams_++; }
   Index size() const { return size_; }
   std::span<const Parameter> entries() const { return entries_; }
+  std::span<const ParameterPath> paths() const { return paths_; }
 
  private:
   std::vector<Parameter> entries_;
+  std::vector<ParameterPath> paths_;
   Index size_ = 0;
   std::uint32_t streams_ = 0;
 };

@@ -29,12 +29,19 @@ inline constexpr std::array<std::string_view, 2> validation_rows_names = {"rando
 enum class SelectBy { mean, mixture };
 inline constexpr std::array<std::string_view, 2> select_by_names = {"mean", "mixture"};
 
+// How an MLP sees numbers: as they are, or also by a learned piecewise-linear function of each,
+// with knots at its quantiles (nn/encoded_linear.hpp).
+enum class Encode { none, ple };
+inline constexpr std::array<std::string_view, 2> encode_names = {"none", "ple"};
+
 struct FitOptions {
   std::vector<std::string> targets = {};
   std::vector<std::string> inputs = {};  // empty: all columns not used otherwise
   std::string weights = {};              // a column; empty: all rows weigh 1
   Index most_levels = 50;  // per category; these get an input of their own, rarer ones share one
   Index embed_from = 0;    // categories with this many inputs or more get an embedding; 0: none
+  Encode encode = Encode::none;
+  std::optional<Index> bins = {};  // of an encoded number; empty: by the number of rows
   SeriesShape series = {};
   SeriesRules rules = {};
   double validation = 0.2;  // share of the rows
@@ -48,6 +55,7 @@ struct FitOptions {
       .epochs = 1000, .batch = 128, .optimiser = {.learning_rate = {}}, .patience = {}};
   SelectBy select_by = SelectBy::mean;
   Architecture architecture{.mlp = {.hidden = {128, 32}}};
+  Index ensemble = 1;   // networks, whose predictions are mixed
   Index members = 100;  // draws of a random embedding per prediction
   std::uint64_t seed = 1;
 };

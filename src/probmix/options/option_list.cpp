@@ -147,6 +147,23 @@ std::vector<Option> column_options() {
                            "0: never",
                    .range = between(0, 1'000'000)},
                   [](auto& o) -> auto& { return o.embed_from; })),
+      used_if(
+          [](const FitOptions& o) { return o.encode != Encode::none; },
+          choice(
+              {.name = "encode",
+               .group = columns,
+               .help = "How an mlp sees numbers: as they are, or also piecewise linearly between "
+                       "quantiles (ple)"},
+              encode_names, [](auto& o) -> auto& { return o.encode; })),
+      used_if([](const FitOptions& o) { return o.encode != Encode::none; },
+              field(
+                  {.name = "bins",
+                   .group = columns,
+                   .kind = Kind::whole,
+                   .help = "Bins of an encoded number",
+                   .automatic = "a sixtieth of the rows, from 16 to 64",
+                   .range = between(2, NumberKnots::most - 1)},
+                  [](auto& o) -> auto& { return o.bins; })),
       field(
           {.name = "validation",
            .group = columns,
@@ -423,6 +440,14 @@ std::vector<Option> training_options() {
                    .help = "Validation NLL that chooses the epoch: with the mean of a random "
                            "embedding, or of the mixture over its draws"},
                   select_by_names, [](auto& o) -> auto& { return o.select_by; })),
+      used_if([](const FitOptions& o) { return o.ensemble > 1; },
+              field(
+                  {.name = "ensemble",
+                   .group = training,
+                   .kind = Kind::whole,
+                   .help = "Networks whose predictions are mixed; each holds out other rows",
+                   .range = between(1, limits::networks)},
+                  [](auto& o) -> auto& { return o.ensemble; })),
       field(
           {.name = "seed",
            .group = training,

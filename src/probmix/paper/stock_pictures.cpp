@@ -23,7 +23,7 @@ double day_of(const Frame& table, const SeriesShape& shape, Index row) {
 
 std::vector<Forecast> forecast(const StudyData::Case& at, const ModelFit& fit, const Model& model,
                                std::span<const Index> examples) {
-  const Dataset<float> rows = fit.data().part(*at.table, examples, model.series.window);
+  const Dataset<float> rows = fit.data().part(*at.table, examples);
   if (examples.empty()) return {};
   ModelPredictor predict(model, 1);
   predict.outputs(rows.x.view());
@@ -72,7 +72,7 @@ Json series_of(const StudyData::Case& at, const ModelFit& fit, const Model& mode
         table, model.series,
         std::ranges::min(take(std::span<const Index>(fit.data().examples.target), examples)));
   };
-  const std::vector<Index>& validation = fit.data().split.validation;
+  const std::vector<Index>& validation = fit.data().splits.front().validation;
   for (const Fold::Part& part : at.fold.judged) {
     if (!part.examples.empty()) json["test_from"] = first_day(part.examples);
   }
@@ -85,8 +85,8 @@ Json series_of(const StudyData::Case& at, const ModelFit& fit, const Model& mode
 }  // namespace
 
 Json stock_pictures(const StudyData::Case& at, const ModelFit& fit, const Model& model) {
-  std::vector<Fold::Part> parts = {{"train", fit.data().split.train},
-                                   {"validation", fit.data().split.validation}};
+  std::vector<Fold::Part> parts = {{"train", fit.data().splits.front().train},
+                                   {"validation", fit.data().splits.front().validation}};
   parts.insert(parts.end(), at.fold.judged.begin(), at.fold.judged.end());
   std::vector<std::vector<Forecast>> by_part;
   std::vector<const Forecast*> in_time;

@@ -100,7 +100,7 @@ Json bands_of(const StudyData::Case& at, const ModelFit& fit, const Model& model
     put("lower", densities[p].quantile(0, 0.025));
     put("upper", densities[p].quantile(0, 0.975));
   }
-  for (const Index row : fit.data().split.train) {
+  for (const Index row : fit.data().splits.front().train) {
     put("train_x", at.table->column("x").values[to_size(row)]);
     put("train_y", at.table->column("y").values[to_size(row)]);
   }
@@ -124,7 +124,7 @@ Json regions_of(const StudyData::Case& at, const ModelFit& fit, const Model& mod
     regions["class"].push_back(best - p.begin());
     regions["probability"].push_back(std::round(*best * 1000) / 1000);
   }
-  for (const Index row : fit.data().split.train) {
+  for (const Index row : fit.data().splits.front().train) {
     regions["train_x1"].push_back(rounded(at.table->column("x1").values[to_size(row)]));
     regions["train_x2"].push_back(rounded(at.table->column("x2").values[to_size(row)]));
     regions["train_class"].push_back(

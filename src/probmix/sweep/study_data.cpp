@@ -73,7 +73,7 @@ Json curve_of(const FitResult<float>& fitted, double log_unit) {
 // Finds what is wrong with the options before any training.
 void check_fit(const FitOptions& options, const Prepared& data) {
   check_options(options);
-  const Index rows = data.train.rows();
+  const Index rows = std::ssize(data.splits.front().train);
   check_usage(!options.method.local || options.mix.neighbours < rows,
               "`neighbours` must be from 1 to {} for {} training rows, not {}", rows - 1, rows,
               options.mix.neighbours);
@@ -107,6 +107,7 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
   const StudyData::Case at = data.at(repeat);
   ModelFit fit(*at.table, options, at.fold);
   while (!fit.done()) fit.run_epoch();
+  if (!fit.diverged().empty()) throw Diverged(fit.diverged().front());
   const Model model = fit.model();
   ModelPredictor predict(model, 1);
   const auto judge = [&](const Dataset<float>& rows, Judging judging) {
@@ -115,10 +116,10 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
                      model.target, data.standardised, judging);
   };
   const Prepared& parts = fit.data();
-  Json result = {{"train", judge(parts.train, Judging::briefly)}};
-  result["validation"] = judge(parts.validation, Judging::briefly);
+  Json result = {{"train", judge(parts.train(), Judging::briefly)}};
+  result["validation"] = judge(parts.validation(), Judging::briefly);
   for (const Fold::Part& part : at.fold.judged) {
-    result[part.name] = judge(parts.part(*at.table, part.examples, options.series.window),
+    result[part.name] = judge(parts.part(*at.table, part.examples),
                               data.has_crps ? Judging::with_crps : Judging::briefly);
   }
   result["best_epoch"] = fit.progress().best_epoch;

@@ -75,7 +75,7 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
       drawer_(method, mix, family, graph, train.y, batch_, seed, train.weight),
       step_(network, family, method, mix, batch_, team_,
             most_rows_in_play(method, mix, graph, batch_)),
-      optimise_(options.optimiser, network.parameters().size()),
+      optimise_(options.optimiser, network.parameters()),
       predict_(network, options.selection_members, PredictorDraws::for_all_rows),
       family_(family),
       parameters_(network.initial_parameters(seed)),
@@ -140,16 +140,21 @@ double Trainer<Real>::run_steps() {
 }
 
 template <class Real>
-FitResult<Real> Trainer<Real>::result() const {
+void check_usable(const FitResult<Real>& kept, bool selects) {
   check_converges(
-      !selects() || kept_.best_epoch > 0,
+      !selects || kept.best_epoch > 0,
       "the validation NLL was not finite in any of {} epochs; look for extreme values in the "
       "validation data, or lower the learning rate",
-      kept_.history.size());
+      kept.history.size());
   check_converges(
-      std::isfinite(kernel::sum_of_squares(kept_.parameters.data(), std::ssize(kept_.parameters))),
+      std::isfinite(kernel::sum_of_squares(kept.parameters.data(), std::ssize(kept.parameters))),
       "training diverged: parameters are not finite after {} epochs; lower the learning rate",
-      kept_.history.size());
+      kept.history.size());
+}
+
+template <class Real>
+FitResult<Real> Trainer<Real>::result() const {
+  check_usable(kept_, selects());
   return kept_;
 }
 
@@ -191,6 +196,7 @@ FitResult<Real> fit(const Network<Real>& network, const Family& family, const Me
 
 template Graph make_graph(const Method&, const MixOptions&, const Matrix<float>&, Index);
 template Graph make_graph(const Method&, const MixOptions&, const Matrix<double>&, Index);
+template void check_usable(const FitResult<float>&, bool);
 template class Trainer<float>;
 template class Trainer<double>;
 template FitResult<float> fit(const Network<float>&, const Family&, const Method&,

@@ -51,6 +51,10 @@ struct FitResult {
   std::vector<Epoch> history;
 };
 
+// Throws Diverged if no epoch gave a usable model. `selects`: the best epoch was to be kept.
+template <class Real>
+void check_usable(const FitResult<Real>& kept, bool selects);
+
 // The graph the method draws its partners from: complete, or the K nearest neighbours (the same
 // whatever the number of threads).
 template <class Real>

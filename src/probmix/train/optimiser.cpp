@@ -1,5 +1,6 @@
 #include "probmix/train/optimiser.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "probmix/base/error.hpp"
@@ -22,30 +23,64 @@ void check_options(const OptimiserOptions& options) {
 }
 
 template <class Real>
-Optimiser<Real>::Optimiser(const OptimiserOptions& options, Index parameters)
-    : options_(options), size_(parameters) {
+Optimiser<Real>::Optimiser(const OptimiserOptions& options, const ParameterTable& parameters)
+    : options_(options),
+      size_(parameters.size()),
+      paths_(parameters.paths().begin(), parameters.paths().end()) {
   check_options(options);
+  Index longest = 0;
+  for (const ParameterPath& path : paths_) longest = std::max(longest, path.size());
+  moved_.resize(to_size(longest));
   if (options.kind == OptimiserKind::adam) {
-    state_.m.resize(static_cast<std::size_t>(parameters));
-    state_.v.resize(static_cast<std::size_t>(parameters));
+    state_.m.resize(to_size(size_));
+    state_.v.resize(to_size(size_));
   }
 }
 
+// One step of `count` parameters from `first` on; both pointers begin there.
 template <class Real>
-double Optimiser<Real>::operator()(const Real* gradient, Real* parameters) {
-  const double norm = std::sqrt(kernel::sum_of_squares(gradient, size_));
-  if (!std::isfinite(norm)) return norm;
-  const double scale = options_.clip > 0 && norm > options_.clip ? options_.clip / norm : 1;
-  ++state_.steps;
+void Optimiser<Real>::update(Index first, Index count, double scale, const Real* gradient,
+                             Real* parameters) {
+  if (count == 0) return;
   if (options_.kind == OptimiserKind::gradient_descent) {
-    kernel::axpy(static_cast<Real>(-*options_.learning_rate * scale), gradient, parameters, size_);
-    return norm;
+    kernel::axpy(static_cast<Real>(-*options_.learning_rate * scale), gradient, parameters, count);
+    return;
   }
   const auto t = static_cast<double>(state_.steps);
   const double correction = std::sqrt(1 - std::pow(options_.beta2, t));
   const double rate = *options_.learning_rate * correction / (1 - std::pow(options_.beta1, t));
   kernel::adam_update({rate, options_.beta1, options_.beta2, options_.epsilon * correction, scale},
-                      gradient, state_.m.data(), state_.v.data(), parameters, size_);
+                      gradient, state_.m.data() + first, state_.v.data() + first, parameters,
+                      count);
+}
+
+template <class Real>
+double Optimiser<Real>::operator()(Real* gradient, Real* parameters) {
+  // A difference moves its row and all later ones.
+  for (const ParameterPath& path : paths_) {
+    for (Index k = path.rows - 2; k >= 0; --k) {
+      Real* const row = gradient + path.offset + k * path.cols;
+      kernel::add(row, row + path.cols, row, path.cols);
+    }
+  }
+  const double norm = std::sqrt(kernel::sum_of_squares(gradient, size_));
+  if (!std::isfinite(norm)) return norm;
+  const double scale = options_.clip > 0 && norm > options_.clip ? options_.clip / norm : 1;
+  ++state_.steps;
+  Index done = 0;
+  for (const ParameterPath& path : paths_) {
+    update(done, path.offset - done, scale, gradient + done, parameters + done);
+    std::fill_n(moved_.data(), path.size(), Real{0});
+    update(path.offset, path.size(), scale, gradient + path.offset, moved_.data());
+    for (Index k = 0; k < path.rows; ++k) {
+      Real* const moved = moved_.data() + k * path.cols;
+      if (k > 0) kernel::add(moved, moved - path.cols, moved, path.cols);
+      Real* const row = parameters + path.offset + k * path.cols;
+      kernel::add(row, moved, row, path.cols);
+    }
+    done = path.offset + path.size();
+  }
+  update(done, size_ - done, scale, gradient + done, parameters + done);
   return norm;
 }
 

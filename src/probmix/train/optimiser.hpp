@@ -1,11 +1,14 @@
-// Adam and plain gradient descent on the one array of parameters, with clipping by the norm.
+// Adam and plain gradient descent on the one array of parameters, with clipping by the norm. Along
+// a path (ParameterPath) they train the differences of its rows.
 #pragma once
 
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "probmix/base/matrix.hpp"
+#include "probmix/nn/parameters.hpp"
 
 namespace probmix {
 
@@ -33,19 +36,23 @@ class Optimiser {
     AlignedVector<Real> m = {}, v = {};
   };
 
-  Optimiser(const OptimiserOptions& options, Index parameters);
+  Optimiser(const OptimiserOptions& options, const ParameterTable& parameters);
 
   // Updates the parameters. Returns the norm of the gradient before clipping; when it is not finite
-  // nothing is changed, and the caller must not go on.
-  double operator()(const Real* gradient, Real* parameters);
+  // nothing is changed, and the caller must not go on. Overwrites the gradient along paths.
+  double operator()(Real* gradient, Real* parameters);
 
   const State& state() const { return state_; }
   // Resumes from a state of the same optimiser; any other is an Error.
   void restore(const State& state);
 
  private:
+  void update(Index first, Index count, double scale, const Real* gradient, Real* parameters);
+
   OptimiserOptions options_;
   Index size_;
+  std::vector<ParameterPath> paths_;
+  AlignedVector<Real> moved_;  // by how much the differences along a path change
   State state_;
 };
 

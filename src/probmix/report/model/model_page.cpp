@@ -174,7 +174,12 @@ std::vector<std::pair<std::string, std::string>> model_facts(const Model& model)
     if (!model.series.group.empty()) facts.emplace_back("group", in_quotes(model.series.group));
   }
   facts.emplace_back("method", std::string(model.method.name));
-  facts.emplace_back("parameters", fmt::format("{}", model.parameters.size()));
+  if (model.networks.size() > 1) {
+    facts.emplace_back("networks",
+                       fmt::format("{}, whose densities are mixed", model.networks.size()));
+  }
+  facts.emplace_back("parameters", fmt::format("{}{}", model.networks.front().size(),
+                                               model.networks.size() > 1 ? " each" : ""));
   for (const auto& [name, value] : model.training.items()) {
     if (value.is_object()) continue;
     const Json shown = value.is_number_float() ? Json(rounded(value.get<double>())) : value;
