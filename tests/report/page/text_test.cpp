@@ -50,11 +50,20 @@ TEST(FormatMeanDifference, HasTheDigitsOfItsError) {
   EXPECT_EQ(format_mean_difference(0.2084, 0.0371), "+0.208 ± 0.037");
   EXPECT_EQ(format_mean_difference(-1.3613, 0.1471), "−1.36 ± 0.15");
   EXPECT_EQ(format_mean_difference(-259.8, 63.2), "−260 ± 63");
-  EXPECT_EQ(format_mean_difference(0, 0), "+0.000 ± 0.000");
-  EXPECT_EQ(format_mean_difference(0.0004, 0.0002), "+0.0004 ± 0.0002");
+  EXPECT_EQ(format_mean_difference(0, 0), "0.000 ± 0.000");
+  EXPECT_EQ(format_mean_difference(0.0014, 0.0002), "+0.001 ± 0.000");
   EXPECT_EQ(format_mean_difference(-0.00003, 0.012), "0.000 ± 0.012");  // never "−0.000"
   EXPECT_EQ(format_mean_difference(-0.5, kNan), "−0.500");
   EXPECT_EQ(format_mean_difference(12.5, kNan), "+12.5");
+  EXPECT_EQ(format_mean_difference(3e8, 2e7), "+3e+08 ± 2e+07");
+}
+
+TEST(FormatMeanDifference, IsNoFinerThanTheScores) {
+  EXPECT_EQ(format_mean_difference(1.29e-5, 1.3e-5, 1.27), "0.000 ± 0.000");
+  EXPECT_EQ(format_mean_difference(-1.29e-5, 1.3e-5, 0.34), "0.000 ± 0.000");
+  EXPECT_EQ(format_mean_difference(0.0004, 0.0002, 0.027), "+0.0004 ± 0.0002");
+  EXPECT_EQ(format_mean_difference(-0.000062, 0.000011, 0.00031), "−0.000062 ± 0.000011");
+  EXPECT_EQ(format_mean_difference(-0.000062, 0.000011, 0), "0.000 ± 0.000");
 }
 
 TEST(FormatP, HasNoExponent) {

@@ -70,7 +70,7 @@ TEST(PaperTable, ShowsRanksWhereOnlyTheOrderCompares) {
   const Table& best = table_named(report, "stocks-test-nll-best");
   ASSERT_EQ(best.rows.size(), 1U);
   EXPECT_EQ(texts(best.rows[0]), (Texts{"GOOG, lstm", "m-probmix 10.5 ± 0.5", "mix 50.5 ± 0.5",
-                                        "m-probmix 5.83", "erm 36.5"}));
+                                        "2/2", "m-probmix 5.83", "erm 36.5"}));
   EXPECT_TRUE(best.rows[0].cells[1].best);
   EXPECT_FALSE(best.rows[0].cells[2].best);
 }
@@ -183,15 +183,23 @@ TEST(Variants, HaveTheirPairedChanges) {
   EXPECT_EQ(headers(changes),
             (Texts{"data set", "baseline", "patience 300", "α = 1", "again", "best epoch"}));
   // Differences of 1, 2 and 3: 2 ± 0.58.
-  EXPECT_EQ(texts(changes.rows[0]), (Texts{"yacht", "1.00 ± 0.58", "+2.00 ± 0.58", "−2.00 ± 0.58",
-                                           "+0.000 ± 0.000", "10"}));
+  EXPECT_EQ(texts(changes.rows[0]),
+            (Texts{"yacht", "1.00 ± 0.58", "+2.00 ± 0.58", "−2.00 ± 0.58", "0.000 ± 0.000", "10"}));
   EXPECT_TRUE(changes.rows[0].cells[2].best);
   EXPECT_FALSE(changes.rows[0].cells[4].best);
-  EXPECT_EQ(changes.rows[1].cells[2].text, "+0.000 ± 0.000");
+  EXPECT_EQ(changes.rows[1].cells[2].text, "0.000 ± 0.000");
   const Table& means = table_named(report, "uci-test-nll-variants");
   EXPECT_EQ(texts(means.rows[0]), (Texts{"yacht", "1.00 ± 0.58", "3.00 ± 1.15", "−1.00 ± 0.00",
                                          "1.00 ± 0.58", "1.39 ± 0.42"}));
   EXPECT_TRUE(has_table(report, "uci-train-rmse-changes"));
+}
+
+TEST(Variants, AChangeThatRoundsToZeroIsNotBold) {
+  const Report report =
+      report_of(uci(0, {{"patience", 0}}), {{"p", {uci(1e-6, {{"patience", 9}})}}});
+  const Cell& change = table_named(report, "uci-test-nll-changes").rows[0].cells[2];
+  EXPECT_EQ(change.text, "0.000 ± 0.000");
+  EXPECT_FALSE(change.best);
 }
 
 TEST(Variants, MayDifferInWhatTellsCellsApart) {

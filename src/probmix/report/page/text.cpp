@@ -101,18 +101,20 @@ std::string format_difference(double value) {
   return with_minus_sign(fmt::format("{:+.3g}", value));
 }
 
-std::string format_mean_difference(double mean, double se) {
+std::string format_mean_difference(double mean, double se, double score) {
   const bool spread = std::isfinite(se);
   const double size = std::max(std::abs(mean), spread ? se : 0.0);
-  if (size != 0 && (size < 1e-3 || size >= 1e6)) {
+  if (size >= 1e6) {
     const std::string text = format_difference(mean);
     return spread ? fmt::format("{} ± {:.2g}", text, se) : text;
   }
+  const int finest = score > 0 && score < 0.1 ? 2 - exponent_of(score) : 3;
   // Two digits of the error; without one, three of the difference.
   const double known = spread && se > 0 ? se : size;
   const int decimals =
-      known == 0 ? 3 : std::clamp((spread && se > 0 ? 1 : 2) - exponent_of(known), 0, 3);
-  const std::string text = with_minus_sign(fmt::format("{:+.{}f}", mean, decimals));
+      known == 0 ? finest : std::clamp((spread && se > 0 ? 1 : 2) - exponent_of(known), 0, finest);
+  std::string text = with_minus_sign(fmt::format("{:+.{}f}", mean, decimals));
+  if (text.find_first_not_of("+0.") == std::string::npos) text = format_fixed(0, decimals);
   return spread ? text + " ± " + format_fixed(se, decimals) : text;
 }
 

@@ -25,9 +25,10 @@ std::string format_fixed(double value, int decimals);
 // A difference: "+0.31", "−1.2e-05", "+∞", three digits. Not NaN.
 std::string format_difference(double value);
 
-// A difference with its standard error: "+0.208 ± 0.037", "−260 ± 63"; "−0.500" if the error is
-// NaN. Two digits of the error, but no more than three decimals unless both are below 0.001.
-std::string format_mean_difference(double mean, double se);
+// A difference between scores with its standard error: "+0.208 ± 0.037", "−260 ± 63"; "−0.500" if
+// the error is NaN. Two digits of the error, but nothing finer than a thousandth, or than the third
+// digit of `score`, the size of the scores, if that is smaller. What rounds to zero has no sign.
+std::string format_mean_difference(double mean, double se, double score = 1);
 
 // "p 0.0016", "p < 0.0001".
 std::string format_p(double p);

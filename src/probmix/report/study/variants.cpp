@@ -181,17 +181,20 @@ Table change_table(const Rows& rows, const std::vector<VariantCells>& columns, s
   for (const CellSummary& cell : section.cells) {
     std::vector<Cell> row = rows.row(cell);
     const RepeatScores before = repeat_scores(section.layout, score, cell.group.done);
+    const double size = std::max(std::abs(cell.scores[score].mean), cell.scores[score].sd);
     row.emplace_back(score_text(cell, score) + doubt_text(section.layout, cell));
     for (const VariantCells& column : columns) {
       const CellSummary* const other = partner_of(cell, column, rows.keys);
       const PairedChange change =
           other ? paired_change(before, repeat_scores(section.layout, score, other->group.done))
                 : PairedChange{};
-      Cell found(change.pairs == 0
-                     ? "–"
-                     : format_mean_difference(change.difference.mean, change.difference.se) +
-                           doubt_text(section.layout, *other));
-      found.best = change.pairs > 0 && change.direction() != 0;
+      Cell found("–");
+      if (change.pairs > 0) {
+        const std::string text =
+            format_mean_difference(change.difference.mean, change.difference.se, size);
+        found.best = change.direction() != 0 && !text.starts_with('0');  // not if it rounds to zero
+        found.text = text + doubt_text(section.layout, *other);
+      }
       row.push_back(std::move(found));
     }
     row.emplace_back(best_epoch_text(cell));
