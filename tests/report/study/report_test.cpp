@@ -87,6 +87,8 @@ TEST(Report, ComparesMethodsOverDataSets) {
   EXPECT_EQ(texts(ranks.rows[1]), (Texts{"test NLL, the paper's", "1.50", "1.50"}));
   EXPECT_EQ(texts(ranks.rows[2]), (Texts{"test RMSE", "1.50", "1.50"}));
   EXPECT_EQ(texts(ranks.rows[3]), (Texts{"test RMSE, the paper's", "1.50", "1.50"}));
+  EXPECT_EQ(texts(ranks.rows[4]), (Texts{"validation NLL", "2.00", "1.00"}));
+  EXPECT_EQ(ranks.rows.size(), 5U);
   EXPECT_TRUE(ranks.rows[0].cells[2].best);
   // All ten differences are of one sign and size: p = 2 / 2¹⁰.
   const Table& tests = table_named(report, "uci-test-nll-tests");
@@ -217,6 +219,40 @@ const Table::Row& row_of(const Table& table, const std::string& method) {
     }
   }
   throw Error("no row of " + method);
+}
+
+TEST(Report, TheBestOfBothKindsAreTested) {
+  const Report report = make_report(std::vector<StudyRecords>{uci_records()});
+  const Table& best = table_named(report, "uci-test-nll-best");
+  ASSERT_EQ(best.rows.size(), 2U);
+  EXPECT_EQ(best.columns[3].header, "splits won");
+  EXPECT_EQ(best.rows[0].cells[3].text, "10/10 (p 0.002)");
+}
+
+TEST(Report, MediansExtremesAndEpochs) {
+  const Report report = make_report(std::vector<StudyRecords>{uci_records()});
+  const Table& ranges = table_named(report, "uci-test-nll-ranges");
+  EXPECT_EQ(texts(ranges.rows[0]),
+            (Texts{"probmix", "4.50 (0.00 to 9.00)", "4.50 (0.00 to 9.00)"}));
+  EXPECT_EQ(texts(table_named(report, "uci-best-epochs").rows[1]), (Texts{"erm", "1", "1"}));
+}
+
+// A mixture that is better than erm, of draws that are worse.
+TEST(Report, SingleDrawsAreRankedAndTested) {
+  StudyRecords study = uci_records();
+  for (RunRecord& run : study.records) {
+    if (run.configuration["method"] == "erm") continue;
+    run.configuration["method"] = "m-probmix";
+    run.result["test"]["draws_nll"] = run.result["test"]["nll"].get<double>() + 3;
+  }
+  const Report report = make_report(std::vector<StudyRecords>{study});
+  const Table& ranks = table_named(report, "uci-ranks");
+  EXPECT_EQ(texts(row_of(ranks, "test NLL")), (Texts{"test NLL", "2.00", "1.00"}));
+  EXPECT_EQ(texts(row_of(ranks, "test, single draws")),
+            (Texts{"test, single draws", "1.00", "2.00"}));
+  const Table& tests = table_named(report, "uci-test-draws-nll-tests");
+  ASSERT_EQ(tests.rows.size(), 1U);
+  EXPECT_EQ(tests.rows[0].cells[1].text, "+2 (p 0.002)");
 }
 
 TEST(Report, AMethodWithFewerSplitsIsNotJudged) {

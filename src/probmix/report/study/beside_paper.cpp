@@ -9,6 +9,7 @@
 
 #include "probmix/metric/ranks.hpp"
 #include "probmix/report/page/text.hpp"
+#include "probmix/report/study/contest.hpp"
 #include "probmix/report/study/section.hpp"
 #include "probmix/report/study/study_table.hpp"
 
@@ -166,18 +167,31 @@ std::optional<std::size_t> best_of(std::span<const CellSummary> group,
   return best;
 }
 
+// "16/20 (p 0.0072)": the repeats on which the first has the better score, and Wilcoxon's p.
+std::string wins_text(const Section& section, std::size_t score, const CellSummary& ours,
+                      const CellSummary& other) {
+  const Contest contest{section, score, {}, {}};
+  const Comparison found = section.layout.scores[score].larger ? compare(contest, other, ours)
+                                                               : compare(contest, ours, other);
+  if (found.pairs == 0) return "–";
+  const std::string wins = fmt::format("{}/{}", found.smaller, found.pairs);
+  return found.has_enough_pairs() ? fmt::format("{} ({})", wins, format_p(found.p)) : wins;
+}
+
 // For each group the best ProbMix method against the best of the others, here and in the paper.
 void add_best_table(const Section& section, const std::vector<PaperColumn>& columns,
                     std::size_t score) {
   const ScoreLayout& layout = section.layout.scores[score];
   Table table;
   table.caption = fmt::format(
-      "Best {}: mean ± standard error, the better of the two in bold, and "
-      "the paper's best",
-      layout.title);
+      "Best {}: mean ± standard error, the better of the two in bold; the {}s on which the ProbMix "
+      "method is better, with the p-value of Wilcoxon's paired test (not corrected for having "
+      "chosen the best) if there are enough; and the paper's best",
+      layout.title, section.layout.repeat);
   table.columns = {{section.layout.keys.size() == 1 ? "data set" : "", Align::left},
                    {"ProbMix method", Align::right},
                    {"other method", Align::right},
+                   {section.layout.repeat + "s won", Align::right},
                    {"the paper's ProbMix method", Align::right},
                    {"its other method", Align::right}};
   for (const PaperColumn& column : columns) {
@@ -194,6 +208,7 @@ void add_best_table(const Section& section, const std::vector<PaperColumn>& colu
       row.emplace_back(fmt::format("{} {}", cell.method->name, score_text(cell, score)));
       row.back().best = column.ours[*best] < column.ours[*rival];
     }
+    row.emplace_back(wins_text(section, score, column.group[*ours], column.group[*other]));
     for (const bool probabilistic : {true, false}) {
       const auto best = best_of(column.group, theirs, probabilistic);
       row.emplace_back(best ? fmt::format("{} {}", column.group[*best].method->name,

@@ -12,13 +12,6 @@ namespace probmix::report {
 
 namespace {
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  const double below = values[values.size() % 2 == 1 ? half : half - 1];
-  return below == -values[half] ? 0 : (below + values[half]) / 2;  // also of −∞ and ∞
-}
-
 // The score of each repeat; the worst possible for one that diverged.
 std::map<std::string, double> by_repeat(const Contest& contest, const CellSummary& cell) {
   const ScoreLayout& score = contest.score_layout();

@@ -15,11 +15,6 @@ namespace probmix::report {
 
 namespace {
 
-// Only random embeddings make draws whose scores differ from those of the prediction.
-bool is_of_draws(const ScoreLayout& score) { return score.key.ends_with("draws_nll"); }
-
-bool has_draws(const Method& method) { return method.embedding != Embedding::point; }
-
 // A column for each group and a row for each method; no rows if no method has this score.
 Table method_table(const Section& section, std::size_t score) {
   const ScoreLayout& layout = section.layout.scores[score];

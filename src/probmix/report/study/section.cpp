@@ -71,6 +71,13 @@ bool has_scores(std::span<const CellSummary> cells, std::size_t score) {
       cells, [&](const CellSummary& cell) { return std::isfinite(cell.scores[score].mean); });
 }
 
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  const double below = values[values.size() % 2 == 1 ? half : half - 1];
+  return below == -values[half] ? 0 : (below + values[half]) / 2;
+}
+
 std::string gaps_text(const StudyLayout& layout, std::span<const CellSummary> cells) {
   const auto has_gap = [](const CellSummary& cell) { return cell.missing > 0; };
   const auto first = std::ranges::find_if(cells, has_gap);

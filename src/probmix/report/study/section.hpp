@@ -32,6 +32,13 @@ const CellSummary* find_cell(std::span<const CellSummary> group, const Method* m
 // Whether any cell has a finite mean: without test rows there is none.
 bool has_scores(std::span<const CellSummary> cells, std::size_t score);
 
+// Only random embeddings make draws whose scores differ from those of the prediction.
+inline bool has_draws(const Method& method) { return method.embedding != Embedding::point; }
+inline bool is_of_draws(const ScoreLayout& score) { return score.key.ends_with("draws_nll"); }
+
+// Not of nothing; 0 between −∞ and ∞.
+double median(std::vector<double> values);
+
 struct Section {
   const StudyLayout& layout;
   std::span<const RunRecord> records;
@@ -69,6 +76,7 @@ void add_paper(const Section& section);              // our scores beside the pa
 void add_chosen_settings(const Section& section);    // what validation chose
 void add_scores_over_alpha(const Section& section);  // for a grid of settings
 void add_boxes(const Section& section);              // the runs of each method
+void add_spread(const Section& section);             // medians, extremes, epochs that were kept
 void add_tradeoff(const Section& section);           // NLL against RMSE
 void add_statistics(const Section& section);         // ranks and tests between methods
 void add_calibration(const Section& section);        // PIT, coverage, reliability

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
 
 #include "probmix/metric/wilcoxon.hpp"
@@ -178,6 +180,30 @@ void add_wins(const Contest& contest) {
   contest.section.add_table(file_name(contest.score_layout()) + "-wins", std::move(table));
 }
 
+// The score of this name, if every finished run has it.
+std::optional<Contest> contest_by(const Contest& main, const std::string& key) {
+  const auto& scores = main.section.layout.scores;
+  const auto found = std::ranges::find(scores, key, &ScoreLayout::key);
+  if (found == scores.end()) return std::nullopt;
+  Contest contest = main;
+  contest.score = to_size(found - scores.begin());
+  const bool complete = std::ranges::all_of(main.section.cells, [&](const CellSummary& cell) {
+    return cell.group.done.empty() || std::isfinite(cell.scores[contest.score].mean);
+  });
+  return complete ? std::optional(contest) : std::nullopt;
+}
+
+// What one density of a method with a random embedding is worth, without the mixture of draws.
+void add_tests_of_draws(Contest contest) {
+  std::erase_if(contest.methods, [&](const Method* method) {
+    return method != contest.methods.front() && !has_draws(*method);
+  });
+  const Comparisons all = compare_all(contest, all_with_first(contest));
+  if (has_draws(*contest.methods.front()) || !all.some_have_enough_pairs()) return;
+  contest.section.page.add_subheading("Single draws of random embeddings");
+  add_tests_with_first(contest, all);
+}
+
 void add_contest(const Contest& contest) {
   contest.section.page.add_subheading("Compared by " + contest.score_layout().title);
   const bool has_sets = contest.section.layout.keys.front() == "dataset";
@@ -209,6 +235,14 @@ void add_statistics(const Section& section) {
   for (const Contest& contest : contests) add_contest(contest);
   if (section.layout.keys.front() != "dataset" || groups.size() < 2) return;
   add_twin_summary(section, contests);
+  const bool random = std::ranges::any_of(common, [](const Method* m) { return has_draws(*m); });
+  if (const auto draws = contest_by(contests.front(), "test_draws_nll"); draws && random) {
+    add_tests_of_draws(*draws);
+    contests.push_back(*draws);
+  }
+  if (const auto validation = contest_by(contests.front(), "validation_nll")) {
+    contests.push_back(*validation);
+  }
   add_rank_table(section, contests);
 }
 
