@@ -226,13 +226,23 @@ TEST(Variants, NeedAStudyInCommon) {
               report_of(stocks(), {{"p300", {uci(0, Json::object())}}});
             }),
             "the variant 'p300' has no study in common with the results");
-  // A method that the variant lacks has no change.
-  StudyRecords few = stocks();
-  std::erase_if(few.records,
-                [](const RunRecord& run) { return run.configuration["method"] != "erm"; });
-  const Report report = report_of(stocks(), {{"few", {few}}});
+}
+
+// A method that one variant lacks has no change there; one that all lack has no row.
+TEST(Variants, MayLackMethods) {
+  const auto only = [](std::initializer_list<const char*> names) {
+    StudyRecords few = stocks();
+    std::erase_if(few.records, [&](const RunRecord& run) {
+      return std::ranges::count(names, run.configuration["method"]) == 0;
+    });
+    return few;
+  };
+  const Report report =
+      report_of(stocks(), {{"few", {only({"erm"})}}, {"more", {only({"erm", "mix"})}}});
   const Table& changes = table_named(report, "stocks-test-nll-changes");
-  EXPECT_EQ(texts(changes.rows[1]), (Texts{"GOOG", "lstm", "mix", "50.5 ± 0.5", "–", "10"}));
+  ASSERT_EQ(changes.rows.size(), 2U);
+  EXPECT_EQ(texts(changes.rows[1]),
+            (Texts{"GOOG", "lstm", "mix", "50.5 ± 0.5", "–", "0.000 ± 0.000", "10"}));
 }
 
 }  // namespace

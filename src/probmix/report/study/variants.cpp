@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "probmix/paper/printed.hpp"
@@ -108,10 +109,23 @@ std::string key_header(const std::string& key) {
   return key == "dataset" ? "data set" : key == "alpha" ? "α" : key == "beta" ? "β" : key;
 }
 
+// The cells that at least one variant has.
+std::vector<CellSummary> shared_cells(const Section& section,
+                                      const std::vector<VariantCells>& columns,
+                                      const std::vector<std::string>& keys) {
+  std::vector<CellSummary> shared;
+  std::ranges::copy_if(section.cells, std::back_inserter(shared), [&](const CellSummary& cell) {
+    return std::ranges::any_of(
+        columns, [&](const VariantCells& column) { return partner_of(cell, column, keys); });
+  });
+  return shared;
+}
+
 // The columns on the left: what a row is, without the method if there is only one.
 struct Rows {
   const Section& section;
   std::vector<std::string> keys;
+  std::vector<CellSummary> cells;
   bool with_method;
 
   void start(Table& table) const {
@@ -130,7 +144,7 @@ struct Rows {
 Table mean_table(const Rows& rows, const std::vector<VariantCells>& columns, std::size_t score) {
   const Section& section = rows.section;
   const ScoreLayout& layout = section.layout.scores[score];
-  const bool in_paper = std::ranges::any_of(section.cells, [&](const CellSummary& cell) {
+  const bool in_paper = std::ranges::any_of(rows.cells, [&](const CellSummary& cell) {
     return paper_figure(section.layout, layout.key, cell).has_value();
   });
   Table table;
@@ -140,7 +154,7 @@ Table mean_table(const Rows& rows, const std::vector<VariantCells>& columns, std
   table.columns.push_back({"baseline", Align::right});
   for (const VariantCells& column : columns) table.columns.push_back({column.header, Align::right});
   if (in_paper) table.columns.push_back({"the paper", Align::right});
-  for (const CellSummary& cell : section.cells) {
+  for (const CellSummary& cell : rows.cells) {
     std::vector<Cell> row = rows.row(cell);
     row.emplace_back(score_text(cell, score) + doubt_text(section.layout, cell));
     for (const VariantCells& column : columns) {
@@ -178,7 +192,7 @@ Table change_table(const Rows& rows, const std::vector<VariantCells>& columns, s
   table.columns.push_back({"baseline", Align::right});
   for (const VariantCells& column : columns) table.columns.push_back({column.header, Align::right});
   table.columns.push_back({"best epoch", Align::right});
-  for (const CellSummary& cell : section.cells) {
+  for (const CellSummary& cell : rows.cells) {
     std::vector<Cell> row = rows.row(cell);
     const RepeatScores before = repeat_scores(section.layout, score, cell.group.done);
     const double size = std::max(std::abs(cell.scores[score].mean), cell.scores[score].sd);
@@ -208,7 +222,10 @@ Table change_table(const Rows& rows, const std::vector<VariantCells>& columns, s
 void add_variants(const Section& section) {
   const std::vector<VariantCells> columns = columns_of(section);
   if (columns.empty()) return;
-  const Rows rows{section, matched_keys(section, columns), methods_of(section.cells).size() > 1};
+  const std::vector<std::string> keys = matched_keys(section, columns);
+  const std::vector<CellSummary> cells = shared_cells(section, columns, keys);
+  if (cells.empty()) return;
+  const Rows rows{section, keys, cells, methods_of(cells).size() > 1};
   section.page.add_subheading("With other options");
   section.page.add_paragraph(
       fmt::format("The same {}s with other options; the results above are the baseline.",
