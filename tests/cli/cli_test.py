@@ -163,7 +163,7 @@ class Errors(CliTest):
                 ("--activation", "identity", "relu", "leaky-relu", "elu", "tanh", "sigmoid",
                  "softplus", "silu", "gelu"),
                 ("--optimiser", "adam", "gradient-descent"),
-                ("--family", "gaussian", "categorical", "bernoulli", "poisson", "gamma", "beta"),
+                ("--family", "gaussian", "categorical", "bernoulli", "poisson", "gamma", "beta", "student-t"),
                 ("--variance-link", "exp", "softplus")]:
             what = "method" if option == "--methods" else option
             for text in ["nosuch", "", accepted[0] + "x", accepted[-1].upper()]:

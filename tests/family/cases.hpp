@@ -124,14 +124,15 @@ struct Cases<Beta> {
   static double jacobian(double y) { return y * (1 - y); }
 };
 
+// Heavier tails than these leave moments that quadrature cannot see.
 template <>
 struct Cases<StudentT> {
   static std::vector<Point> points() {
-    return {{{}, {0, 0, 3}},
-            {{}, {-1.7, 2.3, 2}},
-            {{}, {40, -6, 8}},
-            {with_softplus(3e-3), {0.4, -1.5, 4}},
-            {with_responses(2), {0.3, -2, -1, 1.4, 3, 5}}};
+    return {{{}, {0, 0, 6}},
+            {{}, {-1.7, 2.3, 7}},
+            {{}, {4, -3, 8}},
+            {with_softplus(3e-3), {0.4, -1.5, 8}},
+            {with_responses(2), {0.3, -2, -1, 1.4, 7, 9}}};
   }
   static std::vector<Point> extremes() {
     return {{{}, {3, -30, -40}}, {{}, {-1e3, 16, 700}}, {{}, {1, 2, 1e5}}};

@@ -132,7 +132,7 @@ std::filesystem::path Checkpoint::file(Index network) const {
 
 Json Checkpoint::identity(Index network) const {
   Json json = identity_;
-  json["network"] = network + 1;
+  if (network > 0) json["network"] = network + 1;
   return json;
 }
 

@@ -36,21 +36,15 @@ Architecture with_inputs(const FitOptions& options, const Inputs& inputs) {
   return architecture;
 }
 
-void add(Fingerprint& print, const Prepared& data) {
-  print.add(static_cast<std::uint64_t>(data.x.rows()));
-  for (Index k = 0; k < data.x.rows() * data.x.cols(); ++k) {
-    print.add(static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(data.x.data()[k])));
-  }
-  print.add({data.y.data(), to_size(data.y.rows() * data.y.cols())});
-  print.add(data.weights);
-  for (const Split& split : data.splits) {
-    for (const auto* const part : {&split.train, &split.validation}) {
-      print.add(static_cast<std::uint64_t>(part->size()));
-      for (const Index example : *part) print.add(static_cast<std::uint64_t>(example));
+void add(Fingerprint& print, const Dataset<float>& data) {
+  print.add(static_cast<std::uint64_t>(data.rows()));
+  for (Index r = 0; r < data.rows(); ++r) {
+    for (Index c = 0; c < data.x.cols(); ++c) {
+      print.add(static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(data.x(r, c))));
     }
   }
-  print.add(data.target.shift);
-  print.add(data.target.scale);
+  print.add({data.y.data(), to_size(data.y.rows() * data.y.cols())});
+  print.add(data.weight);
 }
 
 }  // namespace
@@ -210,7 +204,12 @@ Json ModelFit::identity() const {
   json["made-by"] = build_version();
   json["family"] = data_.target.family;
   Fingerprint print;
-  add(print, data_);
+  for (Index k = 0; k < networks(); ++k) {
+    add(print, data_.train(k));
+    add(print, data_.validation(k));
+  }
+  print.add(data_.target.shift);
+  print.add(data_.target.scale);
   json["data"] = print.text();
   return without_infinities(std::move(json));
 }
