@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import platform
 import re
 import subprocess
 import unittest
@@ -9,8 +10,11 @@ import unittest
 from support import PROBMIX
 
 
-def readelf(*options):
-    done = subprocess.run(["readelf", "--wide", *options, PROBMIX], capture_output=True, encoding="utf-8",
+FOLDER = pathlib.Path(PROBMIX).resolve().parent
+
+
+def readelf(*options, file=PROBMIX):
+    done = subprocess.run(["readelf", "--wide", *options, file], capture_output=True, encoding="utf-8",
                           check=True)
     return done.stdout
 
@@ -32,9 +36,16 @@ class Hardening(unittest.TestCase):
         self.assertTrue(re.search(r"glibcxx_assert_fail|__replacement_assert", readelf("--symbols")),
                         "library assertions")
 
+    @unittest.skipUnless(platform.machine() == "x86_64", "control-flow protection is of x86")
+    def test_jumps_and_returns_are_marked(self):
+        # The linker marks a program only if the C library's start-up code is marked too, and Debian's is not.
+        notes = readelf("--notes", file=FOLDER / "src/libprobmix.a")
+        objects = re.findall(r"^File: .*", notes, re.MULTILINE)
+        self.assertGreater(len(objects), 30)
+        self.assertEqual(len(re.findall("x86 feature: IBT, SHSTK", notes)), len(objects))
+
     def test_the_bill_of_materials_has_all_that_is_linked_and_embedded(self):
-        folder = pathlib.Path(PROBMIX).resolve().parent
-        bill = json.loads((folder / "sbom.cdx.json").read_text(encoding="utf-8"))
+        bill = json.loads((FOLDER / "sbom.cdx.json").read_text(encoding="utf-8"))
         self.assertEqual((bill["bomFormat"], bill["specVersion"]), ("CycloneDX", "1.5"))
         libraries = [p["value"] for c in bill["components"] for p in c["properties"] if p["name"] == "probmix:library"]
         needed = re.findall(r"NEEDED.*\[(.*?)\.so", readelf("--dynamic"))
@@ -42,9 +53,9 @@ class Hardening(unittest.TestCase):
         for library in needed:
             self.assertTrue(any(re.fullmatch(pattern.replace("+", r"\+"), library) for pattern in libraries), library)
         names = {component["name"] for component in bill["components"]}
-        for script in (folder / "vega/node_modules").glob("[vd][e3]*"):
+        for script in (FOLDER / "vega/node_modules").glob("[vd][e3]*"):
             self.assertIn(script.name, names)
-        notices = (folder / "licences.txt").read_text(encoding="utf-8")
+        notices = (FOLDER / "licences.txt").read_text(encoding="utf-8")
         for name in ("oneDNN", "CLI11", "Random123", "University of Washington", "Mike Bostock"):
             self.assertIn(name, notices)
 
