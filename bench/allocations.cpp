@@ -43,12 +43,13 @@ void check_allocations_are_seen() {
 
 }  // namespace probmix::bench
 
-// The names of glibc's own malloc and so on.
 extern "C" {
+// The names of glibc's own malloc and so on. NOLINTBEGIN(bugprone-reserved-identifier)
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t number, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t size) noexcept {
   note();

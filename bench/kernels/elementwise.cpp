@@ -39,7 +39,7 @@ void bias_activation_forward(benchmark::State& state) {
   const Activation act = activation(state);
   Matrix<float> y = normals(rows, width);
   const AlignedVector<float> bias(width);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     kernel::bias_activation_forward(act, y.view(), bias.data(), nullptr);
     benchmark::ClobberMemory();
   }
@@ -55,7 +55,7 @@ void bias_activation_backward(benchmark::State& state) {
   std::fill_n(y.data(), rows * width, act == Activation::tanh ? 0.0F : 30.0F);
   Matrix<float> dy = normals(rows, width);
   AlignedVector<float> dbias(width);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     kernel::bias_activation_backward(act, y.view(), nullptr, dy.view(), dbias.data());
     benchmark::ClobberMemory();
   }
@@ -68,7 +68,7 @@ void lerp_forward(benchmark::State& state) {
   const AlignedVector<float> a = normals(n);
   const AlignedVector<float> b = normals(n);
   AlignedVector<float> out(to_size(n));
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     kernel::lerp_forward(0.3F, a.data(), b.data(), out.data(), n);
     benchmark::ClobberMemory();
   }
@@ -80,7 +80,7 @@ void axpy(benchmark::State& state) {
   const Index n = state.range(0);
   const AlignedVector<float> x = normals(n);
   AlignedVector<float> y = normals(n);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     kernel::axpy(0.3F, x.data(), y.data(), n);
     benchmark::ClobberMemory();
   }
@@ -92,7 +92,7 @@ void fuse_gaussian_forward(benchmark::State& state) {
   const Index n = state.range(0);
   const Matrix<float> in = normals(5, n);
   Matrix<float> out(3, n);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     kernel::fuse_gaussian_forward(0.3F, in.row(0), in.row(1), in.row(2), in.row(3), in.row(4),
                                   out.row(0), out.row(1), out.row(2), n);
     benchmark::ClobberMemory();
@@ -105,7 +105,7 @@ void fuse_gaussian_backward(benchmark::State& state) {
   const Index n = state.range(0);
   const Matrix<float> in = normals(5, n);
   Matrix<float> d(4, n);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     kernel::fuse_gaussian_backward(0.3F, in.row(0), in.row(1), in.row(2), in.row(3), in.row(4),
                                    d.row(0), d.row(1), d.row(2), d.row(3), n);
     benchmark::ClobberMemory();
@@ -121,7 +121,7 @@ void adam_update(benchmark::State& state) {
   AlignedVector<float> m(to_size(n));
   AlignedVector<float> v(to_size(n));
   AlignedVector<float> parameter = normals(n);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     kernel::adam_update({1e-6, 0.9, 0.999, 1e-8, 1}, gradient.data(), m.data(), v.data(),
                         parameter.data(), n);
     benchmark::ClobberMemory();

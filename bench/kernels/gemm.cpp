@@ -36,7 +36,7 @@ struct Layer {
 // y = x Wᵀ
 void gemm_forward(benchmark::State& state) {
   Layer l(state);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     gemm(Op::none, Op::transpose, l.rows, l.outputs, l.inputs, 1.0F, l.x.data(), l.inputs,
          l.weight.data(), l.inputs, 0.0F, l.y.data(), l.outputs);
     benchmark::ClobberMemory();
@@ -47,7 +47,7 @@ void gemm_forward(benchmark::State& state) {
 // dW += dyᵀ x
 void gemm_dweight(benchmark::State& state) {
   Layer l(state);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     gemm(Op::transpose, Op::none, l.outputs, l.inputs, l.rows, 1.0F, l.y.data(), l.outputs,
          l.x.data(), l.inputs, 1.0F, l.weight.data(), l.inputs);
     benchmark::ClobberMemory();
@@ -58,7 +58,7 @@ void gemm_dweight(benchmark::State& state) {
 // dx = dy W
 void gemm_dx(benchmark::State& state) {
   Layer l(state);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     gemm(Op::none, Op::none, l.rows, l.inputs, l.outputs, 1.0F, l.y.data(), l.outputs,
          l.weight.data(), l.inputs, 0.0F, l.x.data(), l.inputs);
     benchmark::ClobberMemory();

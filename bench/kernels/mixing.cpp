@@ -33,10 +33,15 @@ void risk(benchmark::State& state, const char* family_name, Pooling pooling) {
   std::iota(partner.begin(), partner.end(), Index{0});
   shuffle(partner.begin(), static_cast<std::uint32_t>(rows), stream);
   const std::vector<double> lambda(to_size(rows), 0.3);
-  Risk measured(family, pooling, Criterion::mean_log, 1, rows);
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(measured(out.view(), {true, partner.data(), lambda.data()}, rows,
-                                      targets, nullptr, dout.data()));
+  const Risk measured(family, pooling, Criterion::mean_log, 1);
+  Risk::Scratch scratch(measured, rows);
+  const Pairs pairs{.count = rows,
+                    .total = rows,
+                    .fused = true,
+                    .partner = partner.data(),
+                    .lambda = lambda.data()};
+  for ([[maybe_unused]] auto _ : state) {
+    benchmark::DoNotOptimize(measured(out.view(), pairs, targets, dout.data(), scratch));
   }
   state.SetItemsProcessed(state.iterations() * rows);
 }
@@ -48,7 +53,7 @@ BENCHMARK_CAPTURE(risk, categorical_linear, "categorical", Pooling::linear);
 void fill_normal(benchmark::State& state) {
   AlignedVector<float> out(to_size(state.range(0)));
   std::uint64_t step = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     kernel::fill_normal(1, static_cast<std::uint32_t>(Purpose::embedding), step++, out.data(),
                         state.range(0));
     benchmark::ClobberMemory();
@@ -61,7 +66,7 @@ BENCHMARK(fill_normal)->Arg(128)->Arg(rows * 128);
 void lambda_law(benchmark::State& state, double alpha) {
   const LambdaLaw law(alpha);
   std::uint64_t step = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     Stream stream(1, Purpose::lambda, step++);
     benchmark::DoNotOptimize(law.draw(stream));
   }
@@ -81,7 +86,7 @@ void drawer(benchmark::State& state, const char* method_name, LambdaPer lambda_p
   std::vector<Index> batch(to_size(rows));
   std::iota(batch.begin(), batch.end(), Index{0});
   std::uint64_t step = 0;
-  for (auto _ : state) benchmark::DoNotOptimize(&draw(step++, batch));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(&draw(step++, batch));
   state.SetItemsProcessed(state.iterations() * rows);
 }
 BENCHMARK_CAPTURE(drawer, erm, "erm", LambdaPer::step);

@@ -11,7 +11,7 @@ namespace {
 
 void k_nearest(benchmark::State& state) {
   const Matrix<float> x = normals(state.range(0), state.range(1));
-  for (auto _ : state) benchmark::DoNotOptimize(probmix::k_nearest(x.view(), 5));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(probmix::k_nearest(x.view(), 5));
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(k_nearest)
