@@ -2,7 +2,8 @@
 // all).
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <string>
+#include <string_view>
 
 #include "target.hpp"
 
@@ -37,7 +38,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   if (chance() % 5 != 0) {
     const std::string mutant = chosen->mutate({reinterpret_cast<const char*>(data), size}, chance);
     if (!mutant.empty() && mutant.size() <= most) {
-      std::memcpy(data, mutant.data(), mutant.size());
+      std::ranges::copy(mutant, data);
       return mutant.size();
     }
   }

@@ -168,11 +168,11 @@ void add_data_option(CLI::App& app, std::string& directory, const std::string& h
 std::filesystem::path data_directory(const std::string& option, std::string_view what_files) {
   const char* const variable = std::getenv("PROBMIX_DATA");
   const bool given = !option.empty();
-  check(given || (variable != nullptr && *variable != '\0'),
+  std::filesystem::path directory = given ? option : variable != nullptr ? variable : "";
+  check(!directory.empty(),
         "where are the data? Give their directory with --data or the environment variable "
         "PROBMIX_DATA; wanted: {}",
         what_files);
-  const std::filesystem::path directory = given ? option : variable;
   std::error_code ignored;
   check(std::filesystem::is_directory(directory, ignored),
         "'{}' (from {}) is not a directory; wanted: {}", printable(directory.string()),

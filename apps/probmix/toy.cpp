@@ -19,7 +19,7 @@ struct ToyCommand : StudyCommand {
 bool is_classification(const ToyCommand& command) { return command.study == "toy-classification"; }
 
 std::shared_ptr<ToyCommand> make_command(std::string study) {
-  const auto command = std::make_shared<ToyCommand>();
+  auto command = std::make_shared<ToyCommand>();
   command->study = std::move(study);
   command->fit =
       is_classification(*command) ? toy_classification_options() : toy_regression_options();

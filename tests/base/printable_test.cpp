@@ -16,10 +16,12 @@ TEST(Printable, IsOneLineOfValidText) {
 }
 
 TEST(Printable, WhatReordersOrHidesTextIsShown) {
+  // NOLINTBEGIN(misc-misleading-bidirectional)
   EXPECT_EQ(visible("a\u202Eb\u009B31m\u2066\uFEFF\u061C"),
             "a\\u{202e}b\\u{9b}31m\\u{2066}\\u{feff}\\u{61c}");
   EXPECT_EQ(visible("Höhe 3 € 日本 \xff\xe2\x80"), "Höhe 3 € 日本 \xff\xe2\x80");
   EXPECT_EQ(printable("a\u202Eb").find("\u202E"), std::string::npos);
+  // NOLINTEND(misc-misleading-bidirectional)
 }
 
 TEST(Printable, QuotesAndCuts) {

@@ -78,6 +78,8 @@ struct Notation {
     return dout;
   }
 };
+template <class F>
+Notation(const F&) -> Notation<F>;  // clang 14 needs it
 
 TEST(FamilyGolden, EveryFamilyHasAnEntry) {
   std::set<std::string> found;

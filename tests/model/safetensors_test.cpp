@@ -92,7 +92,7 @@ TEST(Safetensors, HostileFilesAreAnErrorOfOneLine) {
   };
   for (const auto& [bytes, words] : cases) {
     const std::string message =
-        message_of<Error>([&] { parse_safetensors(bytes, "m.safetensors"); });
+        message_of<Error>([&, &file = bytes] { parse_safetensors(file, "m.safetensors"); });
     EXPECT_TRUE(message.starts_with("'m.safetensors' is not a readable model: ")) << message;
     EXPECT_NE(message.find(words), std::string::npos) << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;

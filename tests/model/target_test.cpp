@@ -156,7 +156,8 @@ TEST(Target, AMissingValueIsNamed) {
   for (const auto& [values, family] : {std::pair(Names{"a", "", "b"}, "bernoulli"),
                                        std::pair(Names{"1", "NA", "2"}, "gaussian")}) {
     const Frame frame = column_of(values);
-    EXPECT_EQ(message_of<Error>([&] { Target::learn(frame, y, family, {}, all_rows(frame)); }),
+    EXPECT_EQ(message_of<Error>(
+                  [&, &name = family] { Target::learn(frame, y, name, {}, all_rows(frame)); }),
               "t.csv: line 3, column 'y': the target is missing");
   }
 }

@@ -28,7 +28,7 @@ class InTemporaryDirectory : public ::testing::Test {
   }
   // Returns the path: `name` within the directory, unless it is absolute.
   std::filesystem::path write(const std::filesystem::path& name, std::string_view content) const {
-    const std::filesystem::path path = directory / name;
+    std::filesystem::path path = directory / name;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << content;
     return path;

@@ -50,7 +50,7 @@ fs::path data_file(const fs::path& directory, const fs::path& file, std::string_
   if (file.has_parent_path()) folders.push_back(directory);
   std::string searched;
   for (const fs::path& folder : folders) {
-    const fs::path path = folder / file.filename();
+    fs::path path = folder / file.filename();
     std::error_code ignored;
     if (fs::exists(path, ignored) && !fs::is_directory(path, ignored)) return path;
     searched += fmt::format("{}'{}'", searched.empty() ? "" : " or ", printable(path.string()));

@@ -159,7 +159,7 @@ std::string gap_fault(std::span<const std::int64_t> time, double max_days) {
         period, duration(distances.usual));
   }
   const Gaps gaps = find_gaps(time, distances);
-  const std::string fault = fault_of(time, gaps, rule_of(distances));
+  std::string fault = fault_of(time, gaps, rule_of(distances));
   if (!fault.empty() || gaps.missing <= gaps.most_missing) return fault;
   return fmt::format(
       "{} {} are missing over {}, in many short gaps (at most {} may be missing); fill in the "

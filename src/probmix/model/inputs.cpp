@@ -156,7 +156,7 @@ Index width_of(const DateInput& input) {
   return 1 + 2 * count({input.year, input.week, input.day}) + count({input.marks_missing});
 }
 
-constexpr std::string_view missing_level = "";  // no level is empty, so this can mean missing
+constexpr std::string_view missing_level;  // no level is empty, so this can mean missing
 
 // One value to be encoded; counts its oddities.
 struct Value {

@@ -25,7 +25,7 @@ constexpr std::string_view metadata_key = "__metadata__";
 constexpr std::string_view digest_key = "digest";
 
 template <class Number>
-constexpr std::string_view type_name = "";
+constexpr std::string_view type_name;
 template <>
 constexpr std::string_view type_name<float> = "F32";
 template <>
@@ -301,7 +301,7 @@ std::string read_safetensors(ByteSource& source,
   return bytes;
 }
 
-TensorFile parse_safetensors(std::string_view bytes, std::string file) {
+TensorFile parse_safetensors(std::string_view bytes, const std::string& file) {
   return Parser(bytes, file).parse();
 }
 

@@ -53,6 +53,6 @@ std::string read_safetensors(ByteSource& source,
                              const std::function<void(const Metadata&, std::size_t)>& accept);
 
 // Sizes and offsets are untrusted. Throws a one-line Error that names the file.
-TensorFile parse_safetensors(std::string_view bytes, std::string file);
+TensorFile parse_safetensors(std::string_view bytes, const std::string& file);
 
 }  // namespace probmix

@@ -80,7 +80,7 @@ Network<Real> mlp_network(const Architecture& architecture, Embedding embedding,
     check_range("the width of a hidden layer", width, 1, limits::width);
   const std::size_t depth = to_size(options.embedding_layer);
   const auto features = [&] {
-    const Layers<Real> layers = first();
+    Layers<Real> layers = first();
     for (std::size_t k = 0; k + 1 < depth; ++k) {
       add_linear(*layers, hidden[k], {options.activation, hidden[k]},
                  k == 0 ? encoded : std::vector<NumberKnots>());
@@ -135,7 +135,7 @@ Network<Real> make_network(const Architecture& architecture, Embedding embedding
   check_usage(architecture.encoded.empty(), "only an mlp encodes its inputs");
   if (kind == ArchitectureKind::lstm) check_lstm(architecture.lstm);
   const auto features = [&] {
-    const Layers<Real> layers = first();
+    Layers<Real> layers = first();
     if (kind == ArchitectureKind::lstm) {
       add_lstm(architecture.lstm, steps, *layers);
     } else {

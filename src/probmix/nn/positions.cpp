@@ -7,7 +7,7 @@
 namespace probmix {
 
 double positional_encoding(Index step, Index column, Index width) {
-  const auto exponent = static_cast<double>(column / 2 * 2) / static_cast<double>(width);
+  const auto exponent = static_cast<double>(column - column % 2) / static_cast<double>(width);
   const double angle = static_cast<double>(step) / std::pow(10000.0, exponent);
   return column % 2 == 0 ? std::sin(angle) : std::cos(angle);
 }

@@ -128,7 +128,7 @@ Json configuration_of(const FitOptions& options, std::string_view group) {
 }
 
 void read_option(const JsonObject& json, const Option& option, FitOptions& options) {
-  const Json value = json.value(option.name);
+  const Json& value = json.value(option.name);
   check(accepts(option, value), "{}: {} must be {}, not {}", json.where(), option.name,
         accepted(option), json_text(value).substr(0, 100));
   option.set(options, value);

@@ -19,7 +19,8 @@ double test_share(const std::vector<Fold>& folds) {
 
 }  // namespace
 
-Comparison make_comparison(std::shared_ptr<const Frame> table, const CompareOptions& options) {
+Comparison make_comparison(const std::shared_ptr<const Frame>& table,
+                           const CompareOptions& options) {
   check_range("`repeats`", options.repeats, 1, 1000);
   FitOptions fit = options.fit;
   const Prepared whole = prepare(*table, fit);

@@ -24,6 +24,7 @@ struct Comparison {
 };
 
 // Throws as prepare() does.
-Comparison make_comparison(std::shared_ptr<const Frame> table, const CompareOptions& options);
+Comparison make_comparison(const std::shared_ptr<const Frame>& table,
+                           const CompareOptions& options);
 
 }  // namespace probmix

@@ -24,7 +24,7 @@ struct Figure {
   std::string title;
   Json spec;        // Vega-Lite
   std::string alt;  // for readers who cannot see the chart
-  std::string caption = "";
+  std::string caption = {};
   std::vector<LegendItem> legend = {};
 };
 

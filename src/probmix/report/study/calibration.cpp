@@ -179,7 +179,7 @@ void add_errors(const Section& section, const Groups& groups, std::string_view p
   }
   for (auto& row : rows) table.add(std::move(row));
   for (std::size_t g = 0; g < errors.size(); ++g) table.mark_best(g + 1, errors[g]);
-  section.add_table(fmt::format("{}-calibration-errors", part), std::move(table));
+  section.add_table(fmt::format("{}-calibration-errors", part), table);
 }
 
 void add_pit(const Section& section, const Groups& groups, std::string_view part) {
@@ -213,7 +213,7 @@ void add_pit(const Section& section, const Groups& groups, std::string_view part
       groups.size() == 1 ? section.name_of(groups.front())
                          : fmt::format("{} {}", groups.size(), section.layout.groups_noun())));
   section.page.add_figures(figures);
-  section.add_table(fmt::format("{}-calibration", part), std::move(table));
+  section.add_table(fmt::format("{}-calibration", part), table);
   add_errors(section, groups, part, all);
   add_coverage(section, groups, part);
 }

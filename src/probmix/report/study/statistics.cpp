@@ -67,7 +67,7 @@ void add_tests(const Contest& contest, const Comparisons& all, const std::string
     }
   }
   for (std::vector<Cell>& row : rows) table.add(std::move(row));
-  contest.section.add_table(file_name(contest.score_layout()) + file, std::move(table));
+  contest.section.add_table(file_name(contest.score_layout()) + file, table);
 }
 
 void add_tests_with_first(const Contest& contest, const Comparisons& all) {
@@ -177,7 +177,7 @@ void add_wins(const Contest& contest) {
     }
     table.add(std::move(row));
   }
-  contest.section.add_table(file_name(contest.score_layout()) + "-wins", std::move(table));
+  contest.section.add_table(file_name(contest.score_layout()) + "-wins", table);
 }
 
 // The score of this name, if every finished run has it.
