@@ -95,7 +95,7 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
       saved = Clock::now();
     }
   }
-  if (checkpoint && fit.diverged().empty()) save();  // resuming would diverge again
+  if (checkpoint) save();
   return fit.done();
 }
 

@@ -297,6 +297,36 @@ TEST(Ensemble, PredictsTheMixtureOfItsNetworks) {
   }
 }
 
+// Its state is that of a broken epoch, which could not be restored.
+TEST(Ensemble, DoesNotSaveANetworkThatDiverged) {
+  FitOptions options = small_ensemble();
+  options.method = find_method("m-probmix");
+  options.train.optimiser.kind = OptimiserKind::gradient_descent;
+  options.train.optimiser.learning_rate = 3;
+  options.train.epochs = 30;
+  ModelFit fit(houses(), options);
+  std::size_t told = 0;
+  try {
+    while (!fit.done()) {
+      fit.run_epoch();
+      const std::vector<Index> now = fit.changed();
+      if (fit.diverged().size() > told) {
+        EXPECT_TRUE(now.empty());
+      }
+      told = fit.diverged().size();
+    }
+  } catch (const Diverged&) {  // in its first epoch: there is nothing to keep
+  }
+  EXPECT_GT(told, 0u);
+}
+
+TEST(Ensemble, PartsAreOfTheSizeOfTheValidationShare) {
+  FitOptions options = small_ensemble();
+  options.validation = 0.1;
+  const Prepared data = prepare(houses(100), options);
+  for (const Split& split : data.splits) EXPECT_EQ(split.validation.size(), 10u);
+}
+
 class CheckpointFile : public InTemporaryDirectory {};
 
 // Stopped after any epoch, a training that resumes from the file ends with the same model.

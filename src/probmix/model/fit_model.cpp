@@ -132,7 +132,8 @@ void ModelFit::run_epoch() {
   });
   for (std::size_t c = 0; c < chosen.size(); ++c) {
     const Index network = chosen[c];
-    is_changed_[to_size(network)] = 1;
+    // One that diverged is not saved: resumed, it diverges again and keeps the same epoch.
+    is_changed_[to_size(network)] = faults[c].empty() ? 1 : 0;
     if (!faults[c].empty()) {
       diverged_.push_back(networks() == 1 ? faults[c]
                                           : fmt::format("network {}: {}", network + 1, faults[c]));
@@ -167,7 +168,7 @@ Model ModelFit::model() const {
   Index judged = 0;
   std::vector<Index> best_epochs;
   for (Index k = 0; k < networks(); ++k) {
-    if (progress(k).history.empty()) continue;  // interrupted before it began
+    if (progress(k).history.empty()) break;  // interrupted before it began; so were all later ones
     const FitResult<float>& kept = progress(k);
     const Index rows = std::ssize(data_.splits[to_size(k)].validation);
     check_usable(kept, rows > 0 && options_.train.select_best);

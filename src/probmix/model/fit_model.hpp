@@ -60,7 +60,7 @@ class ModelFit {
   Prepared data_;
   Architecture architecture_;
   std::uint64_t fold_number_;
-  // Of each network.
+  // One entry for each network.
   std::vector<std::unique_ptr<Training>> training_;  // null: not begun, or finished
   std::vector<TrainingState<float>> finished_;       // empty: not finished
   std::vector<char> is_changed_;

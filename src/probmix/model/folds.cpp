@@ -119,7 +119,7 @@ std::vector<Split> split_for_ensemble(const Frame& frame, const FitOptions& opti
   }
   const auto of_used = [&](const std::vector<std::int64_t>& of_all) { return take(of_all, used); };
   std::vector<std::int64_t> group;
-  Index parts = std::min(std::clamp<Index>(networks, 5, 10), n);
+  Index parts = std::clamp<Index>(std::llround(1 / options.validation), 2, n);
   if (!shape.group.empty()) {
     group = of_used(example_groups(frame, shape, examples));
     parts = std::min<Index>(parts, std::ssize(std::set(group.begin(), group.end())));

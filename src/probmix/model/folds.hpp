@@ -32,9 +32,9 @@ std::vector<Fold> make_folds(const Frame& frame, const FitOptions& options,
                              const Examples& examples, std::span<const std::int64_t> classes,
                              Index folds, std::uint64_t seed);
 
-// What the networks of an ensemble train on and are selected by: each holds out another of 5 to 10
-// parts of `used`, so that together they learn from all of it. A split in time, or without
-// validation, is the same for all. One network: as split_examples.
+// What the networks of an ensemble train on and are selected by: each holds out another part of
+// `used`, of the size of options.validation, so that together they learn from all of it. A split in
+// time, or without validation, is the same for all. One network: as split_examples.
 std::vector<Split> split_for_ensemble(const Frame& frame, const FitOptions& options,
                                       const Examples& examples, std::span<const Index> used,
                                       std::span<const std::int64_t> classes, std::uint64_t seed);

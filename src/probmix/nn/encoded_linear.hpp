@@ -2,9 +2,9 @@
 // is a piecewise-linear function of one input with knots at its quantiles (Gorishniy, Rubachev and
 // Babenko 2022). A network of few layers can so follow sharp changes in single inputs.
 //
-// Parameters are the values of f_c at its knots, of which a row needs two. The optimiser sees their
-// differences (ParameterTable::add_path), which is the same as training on the usual encoding with
-// a one for every knot below x.
+// The parameters are the values of f_c at its knots; a row reads two of them. The optimiser trains
+// their differences (ParameterTable::add_path), which is the same as training on the usual encoding
+// with a one for every knot below x.
 #pragma once
 
 #include <vector>

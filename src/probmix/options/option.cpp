@@ -194,6 +194,8 @@ void check_options(const FitOptions& options) {
                   (options.validation > 0 && options.train.select_best),
               "`patience` waits for a better validation NLL: give `validation` above 0 and omit "
               "`last`, or give `patience` 0");
+  check_usage(options.architecture.kind == ArchitectureKind::mlp || options.encode == Encode::none,
+              "only an mlp encodes numbers: give `encode` none, or `arch` mlp");
   check_usage(options.architecture.kind == ArchitectureKind::mlp || options.series.is_series(),
               "the {} reads windows of a series: give `window` and `horizon`",
               architecture_names[static_cast<std::size_t>(options.architecture.kind)]);

@@ -103,6 +103,28 @@ Json configuration_of(const StudyData& data, const FitOptions& options, Index re
   return json;
 }
 
+namespace {
+
+bool hold_out_other_rows(const Prepared& parts) {
+  return parts.splits.front().validation != parts.splits.back().validation;
+}
+
+// Each row is judged by a network that did not learn from it.
+Evaluation evaluate_held_out(const Prepared& parts, const Model& model) {
+  Model single = model;
+  single.networks = {model.networks.front()};
+  Evaluator evaluator(model.target, ModelPredictor(single, 1).members(), 1, Judging::briefly);
+  for (std::size_t k = 0; k < model.networks.size(); ++k) {
+    single.networks = {model.networks[k]};
+    ModelPredictor predict(single, 1);
+    const Dataset<float> rows = parts.validation(static_cast<Index>(k));
+    evaluator.add(predict.outputs(rows.x.view()), rows.y.view());
+  }
+  return evaluator.result();
+}
+
+}  // namespace
+
 Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
   const StudyData::Case at = data.at(repeat);
   ModelFit fit(*at.table, options, at.fold);
@@ -117,7 +139,12 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
   };
   const Prepared& parts = fit.data();
   Json result = {{"train", judge(parts.train(), Judging::briefly)}};
-  result["validation"] = judge(parts.validation(), Judging::briefly);
+  if (hold_out_other_rows(parts)) {
+    result["validation"] = scores_of(evaluate_held_out(parts, model), model.target,
+                                     data.standardised, Judging::briefly);
+  } else {
+    result["validation"] = judge(parts.validation(), Judging::briefly);
+  }
   for (const Fold::Part& part : at.fold.judged) {
     result[part.name] = judge(parts.part(*at.table, part.examples),
                               data.has_crps ? Judging::with_crps : Judging::briefly);
