@@ -138,5 +138,20 @@ TEST(Recommendation, OfEqualsSaysSo) {
   EXPECT_NE(to_text(found).find("do not tell the two apart"), std::string::npos);
 }
 
+// The networks of an ensemble learn from each other's validation rows, so their mixture must not be
+// judged on them.
+TEST(Comparison, ValidatesAnEnsembleOutOfFold) {
+  CompareOptions chosen = options();
+  chosen.fit.ensemble = 5;
+  chosen.fit.train.epochs = 60;
+  const Comparison comparison = compare(houses(), chosen);
+  const StudyData& data = *comparison.data;
+  const StudyData::Case at = data.at(0);
+  const Model model = fit_model(*at.table, data.options, at.fold);
+  const Json result = run_fit(data, data.options, 0);
+  EXPECT_NEAR(result["validation"]["nll"].get<double>(),
+              model.training.at("predictive-nll").get<double>(), 1e-6);
+}
+
 }  // namespace
 }  // namespace probmix::test

@@ -97,23 +97,6 @@ TEST(Identity, LeavesOutWhatAMethodMakesNoUseOf) {
   }
 }
 
-// Networks of an ensemble learn from each other's validation rows, so the mixture must not be
-// judged on them: that would be better than the networks themselves, on rows they have learned by
-// heart.
-TEST(StudyRun, AnEnsembleIsValidatedOutOfFold) {
-  FitOptions options;
-  options.method = find_method("erm");
-  options.ensemble = 5;
-  options.train.epochs = 300;
-  const auto data = toy_regression_data({.test_rows = 20}, options);
-  const StudyData::Case at = data->at(1);
-  const Model model = fit_model(*at.table, data->options, at.fold);
-  const double unit = data->standardised ? model.target.log_scale() : 0;
-  const double expected = model.training.at("predictive-nll").get<double>() - unit;
-  const Json result = run_fit(*data, data->options, 1);
-  EXPECT_NEAR(result["validation"]["nll"].get<double>(), expected, 1e-6);
-}
-
 TEST(StudyRun, ScoresAreInStandardisedUnitsOrInThoseOfTheData) {
   FitOptions options = toy_regression_options();
   options.train.epochs = 4;
