@@ -37,7 +37,7 @@ void add_step_options(CLI::App& app, StepSettings& step) {
     step.network = fit->architecture;
     step.method = fit->method.name;
     step.mix = fit->mix;
-    step.batch = fit->train.batch;
+    step.batch = fit->train.batch.value_or(0);
     step.seed = fit->seed;
     step.family = fit->family;
     const int classes = step.family_options.classes;

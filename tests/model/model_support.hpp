@@ -29,7 +29,7 @@ inline Frame houses(Index rows = 120, std::uint64_t seed = 1) {
 }
 
 inline FitOptions quick(std::vector<std::string> targets = {"y"}) {
-  FitOptions options;
+  FitOptions options{.preset = Preset::fast};
   options.targets = std::move(targets);
   options.architecture.mlp.hidden = {16, 8};
   options.train.epochs = 30;

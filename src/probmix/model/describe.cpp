@@ -18,7 +18,8 @@ constexpr double latest = 1e12;  // seconds, about 30,000 years
 Json describe(const NumberInput& input) {
   Json json = {{"mean", input.mean},       {"scale", input.scale},
                {"value", input.has_value}, {"marks-missing", input.marks_missing},
-               {"low", input.limits.low},  {"high", input.limits.high}};
+               {"low", input.limits.low},  {"high", input.limits.high},
+               {"margin", input.limits.margin}};
   if (!input.knots.empty()) json["knots"] = input.knots;
   return json;
 }
@@ -43,7 +44,8 @@ Json describe(const DateInput& input) {
   return {{"mean", input.mean},      {"scale", input.scale},
           {"year", input.year},      {"week", input.week},
           {"day", input.day},        {"marks-missing", input.marks_missing},
-          {"low", input.limits.low}, {"high", input.limits.high}};
+          {"low", input.limits.low}, {"high", input.limits.high},
+          {"margin", input.limits.margin}};
 }
 
 // Names of columns, levels or classes must be distinct.
@@ -60,7 +62,9 @@ void check_distinct(const JsonObject& where, std::string_view what,
 InputLimits read_limits(const JsonObject& column) {
   if (!column.has("low")) return {};
   const double low = column.number("low");
-  return {low, column.number("high", low)};
+  constexpr double widest = 1000;
+  return {low, column.number("high", low),
+          column.has("margin") ? column.number("margin", 0, widest) : 0};
 }
 
 InputColumn read_column(const JsonObject& column) {

@@ -57,14 +57,14 @@ struct ModelFit::Training {
   Training(const ModelFit& fit, Index network, Index threads)
       : train(fit.data_.train(network)),
         validation(fit.data_.validation(network)),
-        graph(make_graph(fit.options_.method, fit.options_.mix, train.x, threads)),
+        graph(make_graph(fit.options().method, fit.options().mix, train.x, threads)),
         trainer(
-            make_network<float>(fit.architecture_, fit.options_.method.embedding,
-                                fit.options_.series.window, fit.data_.inputs.width(),
+            make_network<float>(fit.architecture_, fit.options().method.embedding,
+                                fit.options().series.window, fit.data_.inputs.width(),
                                 fit.data_.target.make()),
-            fit.data_.target.make(), fit.options_.method, fit.options_.mix,
+            fit.data_.target.make(), fit.options().method, fit.options().mix,
             [&] {
-              TrainOptions options = fit.options_.train;
+              TrainOptions options = fit.options().train;
               options.threads = threads;
               return options;
             }(),
@@ -72,26 +72,25 @@ struct ModelFit::Training {
 };
 
 ModelFit::ModelFit(const Frame& frame, const FitOptions& options, const Fold& fold)
-    : options_(resolved(options)),
-      data_(prepare(frame, options, fold)),
-      architecture_(with_inputs(options_, data_.inputs)),
+    : data_(prepare(frame, options, fold)),
+      architecture_(with_inputs(data_.options, data_.inputs)),
       fold_number_(fold.number),
       training_(to_size(networks())),
       finished_(to_size(networks())),
       is_changed_(to_size(networks())),
-      team_(std::min(options_.train.threads, networks())) {
+      team_(std::min(data_.options.train.threads, networks())) {
   start(0);  // throws if options and data do not fit together
 }
 
 ModelFit::~ModelFit() = default;
 
 std::uint64_t ModelFit::seed_of(Index network) const {
-  const std::uint64_t first = derive_seed(options_.seed, 2 * fold_number_ + 1);
+  const std::uint64_t first = derive_seed(options().seed, 2 * fold_number_ + 1);
   return network == 0 ? first : derive_seed(first, static_cast<std::uint64_t>(network));
 }
 
 void ModelFit::start(Index network) {
-  const Index threads = std::max<Index>(1, options_.train.threads / team_.threads());
+  const Index threads = std::max<Index>(1, options().train.threads / team_.threads());
   training_[to_size(network)] = std::make_unique<Training>(*this, network, threads);
 }
 
@@ -159,11 +158,11 @@ Model ModelFit::model() const {
   Model model{.inputs = data_.inputs,
               .target = data_.target,
               // In a table it only affects the split.
-              .series = options_.series.is_series() ? options_.series : SeriesShape{},
+              .series = options().series.is_series() ? options().series : SeriesShape{},
               .architecture = architecture_,
-              .method = options_.method,
-              .members = options_.members,
-              .seed = options_.seed};
+              .method = options().method,
+              .members = options().members,
+              .seed = options().seed};
   double nll = 0;  // summed over validation rows
   Index judged = 0;
   std::vector<Index> best_epochs;
@@ -171,7 +170,7 @@ Model ModelFit::model() const {
     if (progress(k).history.empty()) break;  // interrupted before it began; so were all later ones
     const FitResult<float>& kept = progress(k);
     const Index rows = std::ssize(data_.splits[to_size(k)].validation);
-    check_usable(kept, rows > 0 && options_.train.select_best);
+    check_usable(kept, rows > 0 && options().train.select_best);
     if (rows > 0 && kept.best_epoch > 0) {
       nll += static_cast<double>(rows) * kept.history[to_size(kept.best_epoch - 1)].validation_nll;
       judged += rows;
@@ -189,18 +188,18 @@ Model ModelFit::model() const {
   if (judged > 0) {
     model.training["validation-nll"] = nll / static_cast<double>(judged) + data_.target.log_scale();
   }
-  for (const auto& [name, column] : {std::pair("time", options_.series.time),
-                                     {"group", options_.series.group},
-                                     {"weights", options_.weights}}) {
+  for (const auto& [name, column] : {std::pair("time", options().series.time),
+                                     {"group", options().series.group},
+                                     {"weights", options().weights}}) {
     if (!column.empty()) model.training[name] = column;
   }
-  model.training["options"] = without_infinities(configuration_of(options_));
+  model.training["options"] = without_infinities(configuration_of(options()));
   return model;
 }
 
 Json ModelFit::identity() const {
-  Json json = configuration_of(options_, option_group::columns);
-  json.update(configuration_of(options_));
+  Json json = configuration_of(options(), option_group::columns);
+  json.update(configuration_of(options()));
   json.erase("epochs");  // a resumed training may have more
   json["made-by"] = build_version();
   json["family"] = data_.target.family;

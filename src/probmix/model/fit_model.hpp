@@ -22,7 +22,7 @@ class ModelFit {
   ModelFit(const ModelFit&) = delete;
   ModelFit& operator=(const ModelFit&) = delete;
 
-  const FitOptions& options() const { return options_; }  // resolved
+  const FitOptions& options() const { return data_.options; }  // resolved
   const Prepared& data() const { return data_; }
 
   Index networks() const { return std::ssize(data_.splits); }
@@ -56,7 +56,6 @@ class ModelFit {
   void finish(Index network);
   std::uint64_t seed_of(Index network) const;
 
-  FitOptions options_;
   Prepared data_;
   Architecture architecture_;
   std::uint64_t fold_number_;

@@ -108,7 +108,7 @@ std::vector<Fold> make_folds(const Frame& frame, const FitOptions& options,
 std::vector<Split> split_for_ensemble(const Frame& frame, const FitOptions& options,
                                       const Examples& examples, std::span<const Index> used,
                                       std::span<const std::int64_t> classes, std::uint64_t seed) {
-  const Index networks = options.ensemble;
+  const Index networks = options.ensemble.value_or(1);
   const SeriesShape& shape = options.series;
   const Index n = std::ssize(used);
   const bool is_same = options.validation == 0 || is_split_in_time(shape) ||

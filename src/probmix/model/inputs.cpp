@@ -32,21 +32,35 @@ Matrix<double> present(const FrameColumn& column, std::span<const Index> rows) {
   return matrix;
 }
 
-// The scale of a column of numbers or dates. Absurd values are first clipped to the range of the
-// rest.
+constexpr double margin = 3;  // in widths of the range of the training rows
+
+// The 0.1 % and 99.9 % quantiles; the whole range where these are the same, as in a rare mark.
+InputLimits quantile_limits(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  const std::size_t outside = sorted.size() / 1000;
+  const InputLimits limits{sorted[outside], sorted[sorted.size() - 1 - outside], margin};
+  return limits.low < limits.high ? limits : InputLimits{sorted.front(), sorted.back(), margin};
+}
+
+InputLimits wide_limits(const PlausibleRange& range) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  const double reach = margin * (range.high - range.low);
+  return {std::max(range.low - reach, -largest), std::min(range.high + reach, largest)};
+}
+
+// The limits of a column of numbers or dates, and the scale of its values within them.
 struct Learned {
   Scaler scaler;
   InputLimits limits;
 };
-Learned learn_scale(Matrix<double>& values) {
+Learned learn_scale(Matrix<double>& values, const InputOptions& options) {
   const std::span<double> all(values.data(), to_size(values.rows()));
   const PlausibleRange range = plausible_range(all);
   for (double& value : all) value = std::clamp(value, range.low, range.high);
-  constexpr double margin = 3;  // in widths of the range
-  constexpr double largest = std::numeric_limits<double>::max();
-  const double reach = margin * (range.high - range.low);
-  return {Scaler(values.view()),
-          {std::max(range.low - reach, -largest), std::min(range.high + reach, largest)}};
+  const InputLimits limits = options.wide_limits ? wide_limits(range) : quantile_limits(all);
+  for (double& value : all) value = std::clamp(value, limits.low, limits.high);
+  return {Scaler(values.view()), limits};
 }
 
 struct Scaled {
@@ -59,7 +73,8 @@ Scaled scaled(const Input& input, double value) {
   double z = (within - input.mean) / input.scale;
   if (!std::isfinite(z)) z = within / input.scale - input.mean / input.scale;  // avoids overflow
   const double cut = std::clamp(z, -NumberInput::furthest, NumberInput::furthest);
-  return {static_cast<float>(cut), cut != z || within != value};
+  const double reach = input.limits.margin * (input.limits.high - input.limits.low);
+  return {static_cast<float>(cut), cut != z || std::abs(value - within) > reach};
 }
 
 // At most `bins` + 1 quantiles, without repetitions. None for fewer than three: a straight line
@@ -78,18 +93,18 @@ std::vector<float> knots_of(std::vector<float> values, Index bins) {
 
 // Empty if the column does not vary.
 std::optional<NumberInput> learn_number(const FrameColumn& column, std::span<const Index> rows,
-                                        Index bins) {
+                                        const InputOptions& options) {
   Matrix<double> values = present(column, rows);
   const bool some_missing = values.rows() < std::ssize(rows);
   if (values.rows() == 0) return {};
-  const auto [scaler, limits] = learn_scale(values);
+  const auto [scaler, limits] = learn_scale(values, options);
   const bool varies = !scaler.constant(0) && scaler.scale(0) >= NumberInput::smallest_scale;
   if (!varies && !some_missing) return {};
   NumberInput input{scaler.mean(0), varies ? scaler.scale(0) : 1, varies, some_missing, limits};
-  if (varies && bins > 0) {
+  if (varies && options.bins > 0) {
     std::vector<float> found;
     for (Index r = 0; r < values.rows(); ++r) found.push_back(scaled(input, values(r, 0)).value);
-    input.knots = knots_of(std::move(found), bins);
+    input.knots = knots_of(std::move(found), options.bins);
   }
   return input;
 }
@@ -124,10 +139,11 @@ double angle(double seconds, double length) {
   return 2 * std::numbers::pi * (seconds / length - std::floor(seconds / length));
 }
 
-std::optional<DateInput> learn_date(const FrameColumn& column, std::span<const Index> rows) {
+std::optional<DateInput> learn_date(const FrameColumn& column, std::span<const Index> rows,
+                                    const InputOptions& options) {
   Matrix<double> values = present(column, rows);
   if (values.rows() == 0) return {};
-  const auto [scaler, limits] = learn_scale(values);
+  const auto [scaler, limits] = learn_scale(values, options);
   if (scaler.constant(0)) return {};
   const double* const first = values.data();
   const double* const last = first + values.rows();
@@ -245,10 +261,10 @@ Inputs Inputs::learn(const Frame& frame, std::span<const std::string> columns,
     const FrameColumn& column = frame.column(name);
     switch (column.kind) {
       case ColumnKind::number:
-        add(name, learn_number(column, rows, options.bins));
+        add(name, learn_number(column, rows, options));
         break;
       case ColumnKind::date:
-        add(name, learn_date(column, rows));
+        add(name, learn_date(column, rows, options));
         break;
       case ColumnKind::category:
         add(name, learn_category(column, rows, options.most_levels));

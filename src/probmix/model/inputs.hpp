@@ -30,6 +30,7 @@ namespace probmix {
 struct InputLimits {
   double low = -std::numeric_limits<double>::max();
   double high = std::numeric_limits<double>::max();
+  double margin = 0;  // a value this many widths outside is worth a remark
 };
 
 struct NumberInput {
@@ -80,6 +81,7 @@ struct InputOddities {
 struct InputOptions {
   Index most_levels = 50;  // of a category, the most frequent ones, that get an input of their own
   Index bins = 0;          // between the knots of a number; 0: numbers are not encoded
+  bool wide_limits = false;  // three times the range of the training rows beyond it, not quantiles
 };
 
 class Inputs {

@@ -66,6 +66,12 @@ std::vector<std::string> input_columns(const Frame& frame, const FitOptions& opt
   return columns;
 }
 
+// Whether a density without natural parameters can be trained.
+bool needs_no_natural_parameters(const FitOptions& options) {
+  const bool pools_responses = options.method.probabilistic && options.method.site == Site::response;
+  return !pools_responses || options.mix.pooling == Pooling::linear;
+}
+
 std::string family_of(const Frame& frame, const FitOptions& options,
                       std::vector<std::string>& remarks) {
   if (!options.family.empty()) return options.family;
@@ -74,6 +80,11 @@ std::string family_of(const Frame& frame, const FitOptions& options,
     return "gaussian";
   }
   FamilyProposal proposal = propose_family(frame, frame.column(options.targets.front()));
+  // Its tails can become Gaussian ones; a Gaussian's cannot become heavier.
+  if (options.preset == Preset::standard && proposal.family == Gaussian::name &&
+      !options.family_options.homoscedastic && needs_no_natural_parameters(options)) {
+    proposal.family = StudentT::name;
+  }
   remarks.push_back(fmt::format("family: {}, as {}; choose another with `family`", proposal.family,
                                 proposal.reason));
   if (!proposal.hint.empty()) remarks.push_back(std::move(proposal.hint));
@@ -229,10 +240,19 @@ void leave_out_absurd(const Frame& frame, const FitOptions& options, const Examp
   }
 }
 
-// The bins of encoded numbers for a table of this size; 0: numbers are not encoded.
-Index bins_for(const FitOptions& options, Index rows) {
-  if (options.encode == Encode::none) return 0;
-  return options.bins.value_or(std::clamp<Index>(rows / 60, 16, 64));
+// A whole number is taken as a rounded one, so no density may be narrower than the rounding: a spike
+// at each number would gain likelihood without knowing anything.
+void limit_by_rounding(const Frame& frame, std::span<const Index> rows, Target& target) {
+  const bool is_continuous = target.family == Gaussian::name || target.family == StudentT::name;
+  if (!is_continuous || target.names.size() != 1) return;
+  const std::vector<double>& values = frame.column(target.names.front()).values;
+  const auto is_whole = [&](Index row) {
+    return std::trunc(values[to_size(row)]) == values[to_size(row)];
+  };
+  if (!std::ranges::all_of(rows, is_whole)) return;
+  const double step = 1 / target.scale.front();
+  double& floor = target.options.positive.floor;
+  floor = std::max(floor, step * step / 12);
 }
 
 // Reports oddities of the table as a whole, one line each.
@@ -278,7 +298,7 @@ Dataset<float> Prepared::part(const Frame& frame, std::span<const Index> chosen)
 }
 
 Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) {
-  const FitOptions options = checked(given);
+  FitOptions options = checked(given);
   for (const std::string& name : options.targets) frame.column(name);
   Prepared data{.examples = find_examples(frame, options.series, options.rules, options.targets),
                 .window = options.series.window};
@@ -299,7 +319,7 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
     leave_out_absurd(frame, options, examples, used, remarks);
   }
   if (fold.validation) {
-    data.splits.assign(to_size(options.ensemble), {used, *fold.validation});
+    data.splits.assign(to_size(*options.ensemble), {used, *fold.validation});
   } else {
     const std::vector<std::int64_t> classes = example_classes(frame, data.target, examples);
     data.splits = split_for_ensemble(frame, options, examples, used, classes,
@@ -307,11 +327,18 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   }
   // One network is scaled by its training rows, an ensemble by all that its networks see.
   std::vector<Index> scaled_by = options.ensemble == 1 ? data.splits.front().train : used;
+  options = resolved(std::move(options), std::ssize(data.splits.front().train));
   if (options.rules.scale_by == ScaleBy::all) scaled_by = first_numbers(examples.count());
-  if (!has_classes) data.target = learn_target(take(examples.target, scaled_by));
+  if (!has_classes) {
+    const std::vector<Index> rows = take(examples.target, scaled_by);
+    data.target = learn_target(rows);
+    if (options.preset == Preset::standard) limit_by_rounding(frame, rows, data.target);
+  }
   data.inputs = Inputs::learn(
       frame, columns, rows_seen(examples, scaled_by, options.series.window),
-      {.most_levels = options.most_levels, .bins = bins_for(options, std::ssize(scaled_by))});
+      {.most_levels = options.most_levels,
+       .bins = options.encode == Encode::none ? 0 : *options.bins,
+       .wide_limits = options.limit_inputs == LimitInputs::wide});
   remark_constant(frame, columns, data.inputs, remarks);
   if (options.ensemble == 1) {
     remark_share(options, std::ssize(data.splits.front().validation), std::ssize(used), remarks);
@@ -334,6 +361,7 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
     std::copy_n(y.row(r), y.cols(), data.y.row(seen[to_size(r)]));
   }
   data.weights = weights_of(frame, options.weights, examples, seen);
+  data.options = std::move(options);
   return data;
 }
 

@@ -17,6 +17,7 @@ namespace probmix {
 struct Prepared {
   // Decisions and oddities, one line each: the family, columns and rows that are left out.
   std::vector<std::string> remarks = {};
+  FitOptions options = {};  // resolved for this table
   Examples examples = {};
   std::vector<Split> splits = {};  // of the examples, one for each network
   Target target = {};

@@ -1,5 +1,4 @@
-// All options of a training on a table. The defaults did best on average over eight tables
-// (docs/defaults.md).
+// All options of a training on a table. docs/defaults.md has the evidence for the defaults.
 //
 // option_list.cpp declares each option once: its name, range and help, and when it is used.
 #pragma once
@@ -34,35 +33,49 @@ inline constexpr std::array<std::string_view, 2> select_by_names = {"mean", "mix
 enum class Encode { none, ple };
 inline constexpr std::array<std::string_view, 2> encode_names = {"none", "ple"};
 
+// What the options that are not given become: fast trains one network, standard an ensemble with
+// encoded numbers, and densities with heavier tails.
+enum class Preset { fast, standard };
+inline constexpr std::array<std::string_view, 2> preset_names = {"fast", "default"};
+
+// Where numbers and dates are clipped: at the 0.1 % and 99.9 % quantiles of the training rows, or
+// three times their range beyond it.
+enum class LimitInputs { quantiles, wide };
+inline constexpr std::array<std::string_view, 2> limit_inputs_names = {"quantiles", "wide"};
+
 struct FitOptions {
+  Preset preset = Preset::standard;
   std::vector<std::string> targets = {};
   std::vector<std::string> inputs = {};  // empty: all columns not used otherwise
   std::string weights = {};              // a column; empty: all rows weigh 1
   Index most_levels = 50;  // per category; these get an input of their own, rarer ones share one
   Index embed_from = 0;    // categories with this many inputs or more get an embedding; 0: none
-  Encode encode = Encode::none;
+  LimitInputs limit_inputs = LimitInputs::quantiles;
+  std::optional<Encode> encode = {};  // empty: by preset and network
   std::optional<Index> bins = {};  // of an encoded number; empty: by the number of rows
   SeriesShape series = {};
   SeriesRules rules = {};
   double validation = 0.2;  // share of the rows
   std::optional<ValidationRows> validation_rows =
       {};                                          // empty: the last in time, if there is a time
-  std::string family = {};                         // empty: chosen to suit the target
+  std::string family = {};                         // empty: chosen to suit target and preset
   FamilyOptions family_options = FamilyOptions();  // as in Target::options
   Method method = find_method("probmix");
-  MixOptions mix{.alpha = 0.1};
+  MixOptions mix{.alpha = 0.1, .pooling = Pooling::linear};
   TrainOptions train{
-      .epochs = 1000, .batch = 128, .optimiser = {.learning_rate = {}}, .patience = {}};
+      .epochs = 1000, .batch = {}, .optimiser = {.learning_rate = {}}, .patience = {}};
   SelectBy select_by = SelectBy::mean;
   Architecture architecture{.mlp = {.hidden = {128, 32}}};
-  Index ensemble = 1;   // networks, whose predictions are mixed
-  Index members = 100;  // draws of a random embedding per prediction
+  std::optional<Index> ensemble = {};  // networks, whose predictions are mixed; empty: by preset
+  Index members = 100;                 // draws of a random embedding per prediction
   std::uint64_t seed = 1;
 };
 
-// Fills in the defaults that depend on other options: learning rate, patience, embedding mean,
-// validation rows, the draws that choose the epoch. Idempotent.
+// Fills in the defaults that depend on other options: ensemble, encoding, learning rate, embedding
+// mean, validation rows, the draws that choose the epoch. Idempotent.
 FitOptions resolved(FitOptions options);
+// Also those that depend on the number of training rows: bins, batch and patience.
+FitOptions resolved(FitOptions options, Index rows);
 
 // Throws a UsageError that names the first option that is not accepted or contradicts another.
 void check_options(const FitOptions& options);

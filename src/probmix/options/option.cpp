@@ -168,10 +168,16 @@ std::string with_spelling(std::string_view message,
 
 FitOptions resolved(FitOptions options) {
   const bool is_mlp = options.architecture.kind == ArchitectureKind::mlp;
+  const bool is_standard = options.preset == Preset::standard;
+  if (!options.ensemble) options.ensemble = is_standard ? 5 : 1;
+  if (!options.encode) options.encode = is_standard && is_mlp ? Encode::ple : Encode::none;
   auto& rate = options.train.optimiser.learning_rate;
   if (!rate) rate = is_mlp ? 0.005 : 0.0005;
-  const bool selects = options.train.select_best && options.validation > 0;
-  if (!options.train.patience) options.train.patience = selects ? 300 : 0;
+  if (!is_standard) {
+    const bool selects = options.train.select_best && options.validation > 0;
+    if (!options.train.batch) options.train.batch = 128;
+    if (!options.train.patience) options.train.patience = selects ? 300 : 0;
+  }
   if (!options.validation_rows) {
     options.validation_rows =
         is_split_in_time(options.series) ? ValidationRows::last : ValidationRows::random;
@@ -180,6 +186,24 @@ FitOptions resolved(FitOptions options) {
   const bool by_mixture = options.select_by == SelectBy::mixture;
   options.train.selection_members =
       by_mixture && options.method.embedding != Embedding::point ? options.members : 0;
+  return options;
+}
+
+FitOptions resolved(FitOptions options, Index rows) {
+  options = resolved(std::move(options));
+  if (options.encode == Encode::ple && !options.bins) {
+    options.bins = std::clamp<Index>(rows / 60, 16, 64);
+  }
+  TrainOptions& train = options.train;
+  if (!train.batch) train.batch = rows < 300 ? 32 : rows < 600 ? 64 : rows < 8000 ? 128 : 256;
+  if (!train.patience) {
+    // A number of steps, not of epochs: a large table needs few of these.
+    constexpr Index steps = 3000, least = 30, most = 300;
+    const Index batch = *train.batch == 0 ? rows : *train.batch;
+    const Index steps_per_epoch = std::max<Index>(1, rows / std::max<Index>(1, batch));
+    const bool selects = train.select_best && options.validation > 0;
+    train.patience = selects ? std::clamp(steps / steps_per_epoch, least, most) : 0;
+  }
   return options;
 }
 
@@ -194,7 +218,8 @@ void check_options(const FitOptions& options) {
                   (options.validation > 0 && options.train.select_best),
               "`patience` waits for a better validation NLL: give `validation` above 0 and omit "
               "`last`, or give `patience` 0");
-  check_usage(options.architecture.kind == ArchitectureKind::mlp || options.encode == Encode::none,
+  check_usage(options.architecture.kind == ArchitectureKind::mlp ||
+                  options.encode.value_or(Encode::none) == Encode::none,
               "only an mlp encodes numbers: give `encode` none, or `arch` mlp");
   check_usage(options.architecture.kind == ArchitectureKind::mlp || options.series.is_series(),
               "the {} reads windows of a series: give `window` and `horizon`",

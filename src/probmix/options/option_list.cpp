@@ -147,13 +147,20 @@ std::vector<Option> column_options() {
                            "0: never",
                    .range = between(0, 1'000'000)},
                   [](auto& o) -> auto& { return o.embed_from; })),
+      choice(
+          {.name = "limit-inputs",
+           .group = columns,
+           .help = "Clip inputs at the 0.1 % and 99.9 % quantiles of the training rows, or three "
+                   "times their range beyond it (wide)"},
+          limit_inputs_names, [](auto& o) -> auto& { return o.limit_inputs; }),
       used_if(
-          [](const FitOptions& o) { return o.encode != Encode::none; },
+          is_mlp,
           choice(
               {.name = "encode",
                .group = columns,
                .help = "How an mlp sees numbers: as they are, or also piecewise linearly between "
-                       "quantiles (ple)"},
+                       "quantiles (ple)",
+               .automatic = "ple for mlp, none with `preset` fast"},
               encode_names, [](auto& o) -> auto& { return o.encode; })),
       used_if([](const FitOptions& o) { return o.encode != Encode::none; },
               field(
@@ -370,6 +377,12 @@ std::vector<Option> training_options() {
   last.get = [](const FitOptions& o) { return !o.train.select_best; };
   last.set = [](FitOptions& o, const Json& value) { o.train.select_best = !value.get<bool>(); };
   return {
+      choice(
+          {.name = "preset",
+           .group = training,
+           .help = "Defaults of the other options: for one network, or for an ensemble with better "
+                   "densities"},
+          preset_names, [](auto& o) -> auto& { return o.preset; }),
       method,
       field(
           {.name = "epochs",
@@ -383,6 +396,7 @@ std::vector<Option> training_options() {
            .group = training,
            .kind = Kind::whole,
            .help = "Rows per mini-batch; 0: all rows",
+           .automatic = "32 to 256, by the number of rows; 128 with `preset` fast",
            .range = between(0, TrainOptions::largest_batch)},
           [](auto& o) -> auto& { return o.train.batch; }),
       choice(
@@ -429,7 +443,7 @@ std::vector<Option> training_options() {
            .group = training,
            .kind = Kind::whole,
            .help = "Stop after this many epochs without a better validation NLL; 0: never",
-           .automatic = "300, or 0 without validation",
+           .automatic = "about 3000 steps, 30 to 300 epochs; 300 epochs with `preset` fast",
            .range = between(0, TrainOptions::most_epochs)},
           [](auto& o) -> auto& { return o.train.patience; }),
       last,
@@ -440,14 +454,14 @@ std::vector<Option> training_options() {
                    .help = "Validation NLL that chooses the epoch: with the mean of a random "
                            "embedding, or of the mixture over its draws"},
                   select_by_names, [](auto& o) -> auto& { return o.select_by; })),
-      used_if([](const FitOptions& o) { return o.ensemble > 1; },
-              field(
-                  {.name = "ensemble",
-                   .group = training,
-                   .kind = Kind::whole,
-                   .help = "Networks whose predictions are mixed; each holds out other rows",
-                   .range = between(1, limits::networks)},
-                  [](auto& o) -> auto& { return o.ensemble; })),
+      field(
+          {.name = "ensemble",
+           .group = training,
+           .kind = Kind::whole,
+           .help = "Networks whose predictions are mixed; each holds out other rows",
+           .automatic = "5, or 1 with `preset` fast",
+           .range = between(1, limits::networks)},
+          [](auto& o) -> auto& { return o.ensemble; }),
       field(
           {.name = "seed",
            .group = training,

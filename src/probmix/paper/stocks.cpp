@@ -45,12 +45,15 @@ std::string date_of(const Frame& frame, const std::string& column, Index row) {
 }  // namespace
 
 FitOptions stock_options() {
-  return {.targets = {"Close"},
+  return {.preset = Preset::fast,
+          .targets = {"Close"},
           .inputs = {"Open", "High", "Low", "Close"},
+          .limit_inputs = LimitInputs::wide,
           .series = {.window = 42, .horizon = 21, .time = "Date"},
           .rules = {.gaps = GapRule::refuse, .straddling = Straddling::drop},
           .validation_rows = ValidationRows::random,
           .family = "gaussian",
+          .mix = {},
           .train = {.epochs = 2000, .optimiser = {.learning_rate = 0.0005}},
           .architecture = {.kind = ArchitectureKind::lstm}};
 }

@@ -12,7 +12,10 @@ namespace probmix {
 namespace {
 
 FitOptions toy_options() {
-  return {.train = {.epochs = 500, .optimiser = {.learning_rate = 0.01}},
+  return {.preset = Preset::fast,
+          .limit_inputs = LimitInputs::wide,
+          .mix = {},
+          .train = {.epochs = 500, .optimiser = {.learning_rate = 0.01}},
           .architecture = {.mlp = {.hidden = {128, 64}}}};
 }
 

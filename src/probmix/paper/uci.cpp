@@ -112,7 +112,10 @@ std::string fingerprint_of(const Frame& table, const std::vector<Fold>& folds) {
 }  // namespace
 
 FitOptions uci_options() {
-  return {.family = "gaussian",
+  return {.preset = Preset::fast,
+          .limit_inputs = LimitInputs::wide,
+          .family = "gaussian",
+          .mix = {},
           .train = {.epochs = 1000, .batch = 128, .optimiser = {.learning_rate = 0.005}},
           .architecture = {.mlp = {.hidden = {128, 32}}}};
 }

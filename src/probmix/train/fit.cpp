@@ -42,7 +42,7 @@ void check_fit(const Network<Real>& network, const Family& family, const Method&
 
 void check_options(const TrainOptions& options) {
   check_range("epochs", options.epochs, 1, TrainOptions::most_epochs);
-  check_range("the batch size", options.batch, 0, TrainOptions::largest_batch);
+  check_range("the batch size", options.batch.value_or(0), 0, TrainOptions::largest_batch);
   check_range("patience", options.patience.value_or(0), 0, TrainOptions::most_epochs);
   check_range("the members of a selection", options.selection_members, 0, most_members);
   check_range("threads", options.threads, 1, most_threads);
@@ -70,7 +70,7 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
       train_(train),
       validation_(validation),
       seed_(seed),
-      batch_(options.batch == 0 ? train.rows() : std::min(options.batch, train.rows())),
+      batch_(options.batch.value_or(0) == 0 ? train.rows() : std::min(*options.batch, train.rows())),
       team_(options_.threads),
       drawer_(method, mix, family, graph, train.y, batch_, seed, train.weight),
       step_(network, family, method, mix, batch_, team_,

@@ -23,7 +23,7 @@ struct TrainOptions {
   static constexpr Index largest_batch = std::numeric_limits<std::int32_t>::max();
 
   Index epochs = 500;
-  Index batch = 0;  // rows of a mini-batch; 0: all rows at once
+  std::optional<Index> batch = 0;  // rows of a mini-batch; 0 or unset: all rows at once
   OptimiserOptions optimiser = {};
   // Keep the parameters with the smallest validation NLL instead of the last ones.
   bool select_best = true;
