@@ -74,7 +74,7 @@ void tell_oddities(const InputOddities& oddities) {
   tell(oddities.unseen, "value", "of categories not seen in training: taken as no known level",
        oddities.first_unseen);
   tell(oddities.extreme, "number",
-       "beyond the training range by more than three times its width: clipped there",
+       "outside the training range by more than three times its width: clipped",
        oddities.first_extreme);
 }
 

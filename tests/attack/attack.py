@@ -220,7 +220,8 @@ class Attack:
             out = self.folder / f"{study}.jsonl"
             self.make("reproduce", study, "--runs", "2", "--epochs", "2", "--methods", "erm,m-probmix", "--out", out)
             self.results[study] = out.read_text(encoding="utf-8").splitlines(keepends=True)
-        self.training = ["train", self.table, "--target", "y", "--hidden", "4", "--epochs", "3", "--checkpoint-seconds", "0"]
+        self.training = ["train", self.table, "--target", "y", "--preset", "fast", "--hidden", "4", "--epochs", "3",
+                         "--checkpoint-seconds", "0"]
         self.make(*self.training, "--checkpoint", self.folder / "saved", "--out", self.folder / "s.safetensors")
         self.checkpoint = (self.folder / "saved" / "checkpoint.safetensors").read_bytes()
 

@@ -63,7 +63,8 @@ class Hostile(CliTest):
 
     def test_a_training_that_diverges_leaves_no_bad_numbers(self):
         for more in (["--optimiser", "gradient-descent"], []):
-            done = call(*self.train("--target", "y", "--method", "m-probmix", "--learning-rate", "10", *more, epochs="50"))
+            done = call(*self.train("--target", "y", "--preset", "fast", "--method", "m-probmix",
+                                    "--learning-rate", "10", *more, epochs="50"))
             if done.returncode != 0:
                 self.assert_one_line(done, 1, "diverged")
                 continue

@@ -66,7 +66,7 @@ class Predict(TableTest):
             f"no known level; the first: {new}: line 2, column 'x'",
             "1 value of categories not seen in training: taken as no known level; the "
             f"first: {new}: line 4, column 'town': 'Paris'",
-            "1 number beyond the training range by more than three times its width: clipped there; the "
+            "1 number outside the training range by more than three times its width: clipped; the "
             f"first: {new}: line 3, column 'x': '1e+300'"])
         new.write_text("x,town\n1,Gent\n", encoding="utf-8")
         self.fails(1, ["predict", str(self.model), str(new)], "lacks the column 'day'")
@@ -129,7 +129,7 @@ class Predict(TableTest):
 class Evaluate(TableTest):
     def setUp(self):
         super().setUp()
-        self.output(*self.train("--epochs", "150"))
+        self.output(*self.train("--preset", "fast", "--epochs", "150"))
         self.test = self.home / "test.csv"
         self.test.write_text(houses(300, seed=9), encoding="utf-8")
 

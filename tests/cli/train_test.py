@@ -27,13 +27,13 @@ class Train(TableTest):
         self.assertRegex(text, r"town +category, 3 levels +0 +3 inputs")
         self.assertRegex(text, r"day +date +0 +\d inputs")
         self.assertRegex(text, r"\ny +number +0 +target")
-        self.assertIn("family: gaussian, as 'y' has real numbers", text)
+        self.assertIn("family: student-t, as 'y' has real numbers", text)
         self.assertIn("120 rows for training, 30 for validation; 20 epochs, the best", text)
         self.assertTrue(self.model.exists())
 
     def test_summary_as_json(self):
         found = self.result(*self.train())
-        self.assertEqual((found["target"], found["family"], found["rows"]), (["y"], "gaussian", 120))
+        self.assertEqual((found["target"], found["family"], found["rows"]), (["y"], "student-t", 120))
         self.assertEqual(found["options"]["method"], "probmix")
 
     def test_same_model_whatever_the_threads_separator_and_packing(self):
@@ -210,7 +210,7 @@ class Checkpoints(TableTest):
             if process.returncode == 0:  # it finished: again from the start
                 self.assertEqual(self.model.read_bytes(), expected)
                 self.model.unlink()
-                (self.home / "run" / "checkpoint.safetensors").unlink()
+                self.remove_checkpoints()
         out, err = self.start().communicate(timeout=60)
         self.assertIn(b"validation NLL", out, err)
         self.assertEqual(self.model.read_bytes(), expected)
@@ -242,6 +242,10 @@ class Checkpoints(TableTest):
         first.communicate()
         self.assert_one_line(done, 1, "another process is writing it")
 
+    def remove_checkpoints(self):
+        for file in (self.home / "run").glob("*.safetensors"):
+            file.unlink()
+
     def test_of_another_training_are_refused(self):
         self.start().communicate(timeout=60)
         args = self.train("--epochs", "400", "--checkpoint", str(self.home / "run"))
@@ -249,10 +253,10 @@ class Checkpoints(TableTest):
         self.assert_one_line(done, 1, "'seed' is 1 there and 2 here", "another directory")
         done = call(*args, "--embed-categories", "2")
         self.assert_one_line(done, 1, "'embed-categories' is null there and 2 here")
-        (self.home / "run" / "checkpoint.safetensors").unlink()
+        self.remove_checkpoints()
         self.assertEqual(call(*args, "--embed-categories", "2").returncode, 0)
         self.assert_one_line(call(*args), 1, "'embed-categories' is 2 there and null here")
-        (self.home / "run" / "checkpoint.safetensors").unlink()
+        self.remove_checkpoints()
         self.assertEqual(call(*args).returncode, 0)
         self.table.write_text(houses(150, seed=2), encoding="utf-8")
         self.assert_one_line(call(*args), 1, "the fingerprint of the data")
@@ -264,7 +268,7 @@ class Info(TableTest):
     def test_text_and_json(self):
         self.output(*self.train())
         text = self.output("info", str(self.model))
-        for words in (r"family +gaussian", r"method +probmix", r"best-epoch +\d+", r"town +category",
+        for words in (r"family +student-t", r"method +probmix", r"best-epoch +\d+", r"town +category",
                       r"'Aalst', 'Brugge', 'Gent'", r"validation-nll +\d"):
             self.assertRegex(text, words)
         found = json.loads(self.output("info", str(self.model), "--json"))

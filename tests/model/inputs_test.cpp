@@ -16,12 +16,12 @@ using Names = std::vector<std::string>;
 
 Frame frame_of(const std::string& text) { return parse_frame(text, "t.csv"); }
 
-Inputs learn(const Frame& frame, Index most_levels = 50) {
+Inputs learn(const Frame& frame, const InputOptions& options = {}) {
   Names names;
   for (const FrameColumn& column : frame.columns) names.push_back(column.name);
   std::vector<Index> rows(to_size(frame.rows()));
   std::iota(rows.begin(), rows.end(), Index{0});
-  return Inputs::learn(frame, names, rows, {.most_levels = most_levels});
+  return Inputs::learn(frame, names, rows, options);
 }
 
 std::vector<float> row_of(const Matrix<float>& x, Index r) {
@@ -43,7 +43,7 @@ std::vector<float> encode(const Inputs& inputs, const std::vector<std::string_vi
 
 TEST(Inputs, NumbersAreStandardisedAndTheMissingMarked) {
   const Frame frame = frame_of("a,b\n1,10\n3,NA\n1,20\n3,30\n");
-  const Inputs inputs = learn(frame);
+  const Inputs inputs = learn(frame, {.wide_limits = true});
   EXPECT_EQ(inputs.names(), (Names{"a", "b", "b is missing"}));
   InputOddities oddities;
   const Matrix<float> x = inputs.encode(frame, oddities);
@@ -66,6 +66,25 @@ TEST(Inputs, NumbersAreStandardisedAndTheMissingMarked) {
   EXPECT_EQ(oddities.first_extreme, "new.csv: line 2, column 'a': '1e+300'");
 }
 
+TEST(Inputs, NumbersAreClippedAtTheQuantilesOfTraining) {
+  std::string text = "a,mark\n";  // 1 to 3000; a mark in one row of them
+  for (int r = 1; r <= 3000; ++r) text += fmt::format("{},{}\n", r, r == 7 ? 1 : 0);
+  const Inputs inputs = learn(frame_of(text));
+  const auto& a = std::get<NumberInput>(inputs.columns()[0].how);
+  EXPECT_EQ(a.limits.low, 4);
+  EXPECT_EQ(a.limits.high, 2997);
+  InputOddities oddities;
+  const float highest = encode(inputs, {"2997", "0"}, oddities)[0];
+  EXPECT_GT(highest, encode(inputs, {"2996", "0"}, oddities)[0]);
+  EXPECT_EQ(encode(inputs, {"3000", "0"}, oddities)[0], highest);
+  EXPECT_EQ(encode(inputs, {"11000", "0"}, oddities)[0], highest);
+  EXPECT_EQ(oddities.extreme, 0);
+  EXPECT_EQ(encode(inputs, {"12000", "0"}, oddities)[0], highest);  // beyond by three times 2993
+  EXPECT_EQ(oddities.extreme, 1);
+  // What is rarer than the quantiles still varies.
+  EXPECT_GT(encode(inputs, {"1", "1"}, oddities)[1], encode(inputs, {"1", "0"}, oddities)[1]);
+}
+
 TEST(Inputs, CategoriesHaveAnInputForEachLevel) {
   const Frame frame = frame_of("town,n\nb,1\na,2\n,3\nb,4\n");
   const Inputs inputs = learn(frame);
@@ -84,7 +103,7 @@ TEST(Inputs, CategoriesHaveAnInputForEachLevel) {
 
 TEST(Inputs, RareLevelsShareOneInputWithUnseenOnes) {
   const Frame frame = frame_of("t\na\nb\nb\nc\nc\nc\nd\n");
-  const Inputs inputs = learn(frame, 2);
+  const Inputs inputs = learn(frame, {.most_levels = 2});
   EXPECT_EQ(inputs.names(), (Names{"t = b", "t = c", "t is another"}));
   InputOddities oddities;
   const Matrix<float> x = inputs.encode(frame, oddities);
@@ -163,7 +182,7 @@ TEST(Inputs, LearnOnTheRowsOfTraining) {
   const Inputs inputs = Inputs::learn(frame, names, rows);
   EXPECT_EQ(inputs.names(), (Names{"a"}));  // t is always x
   InputOddities oddities;
-  EXPECT_EQ(inputs.encode(frame, oddities)(2, 0), 7);  // clipped at 8
+  EXPECT_EQ(inputs.encode(frame, oddities)(2, 0), 1);  // clipped at 2
 }
 
 TEST(Inputs, ATableOfOtherKindsIsRefused) {

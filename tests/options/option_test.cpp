@@ -50,7 +50,7 @@ TEST(Options, ReadBackWhatTheySet) {
         value = 0.25;
         break;
       case Option::Kind::choice:
-        value = one.choices.back();
+        value = one.choices.back() == before ? one.choices.front() : one.choices.back();
         break;
       case Option::Kind::wholes:
         value = {3, 4};
@@ -118,13 +118,16 @@ TEST(Options, ThatContradictEachOtherAreRefused) {
 TEST(Options, ThatDependOnOthersAreFilledIn) {
   const FitOptions mlp = resolved({});
   EXPECT_EQ(mlp.train.optimiser.learning_rate, 0.005);
-  EXPECT_EQ(mlp.train.patience, 300);
+  EXPECT_EQ(mlp.encode, Encode::ple);
+  EXPECT_EQ(mlp.ensemble, 5);
+  EXPECT_FALSE(mlp.train.patience.has_value());  // depends on the rows
   EXPECT_EQ(mlp.architecture.embedding_mean, EmbeddingMean::activated);
   EXPECT_EQ(mlp.validation_rows, ValidationRows::random);
   const FitOptions lstm = resolved(
       {.series = {.window = 3}, .validation = 0, .architecture = {.kind = ArchitectureKind::lstm}});
   EXPECT_EQ(lstm.train.optimiser.learning_rate, 0.0005);
-  EXPECT_EQ(lstm.train.patience, 0);
+  EXPECT_EQ(lstm.encode, Encode::none);
+  EXPECT_EQ(resolved(lstm, 1000).train.patience, 0);
   EXPECT_EQ(lstm.architecture.embedding_mean, EmbeddingMean::linear);
   EXPECT_EQ(lstm.validation_rows, ValidationRows::last);
   FitOptions chosen;
@@ -136,6 +139,22 @@ TEST(Options, ThatDependOnOthersAreFilledIn) {
   chosen.method = find_method("m-probmix");
   EXPECT_EQ(resolved(chosen).train.selection_members, 9);
   EXPECT_EQ(configuration_of(resolved(chosen)), configuration_of(chosen));
+}
+
+TEST(Options, ThatDependOnTheRowsAreFilledIn) {
+  const FitOptions small = resolved({}, 200), large = resolved({}, 100'000);
+  EXPECT_EQ(small.train.batch, 32);
+  EXPECT_EQ(small.train.patience, 300);
+  EXPECT_EQ(small.bins, 16);
+  EXPECT_EQ(large.train.batch, 256);
+  EXPECT_EQ(large.train.patience, 30);
+  EXPECT_EQ(large.bins, 64);
+  EXPECT_EQ(configuration_of(resolved(small, 100'000)), configuration_of(small));
+  const FitOptions fast = resolved({.preset = Preset::fast}, 100'000);
+  EXPECT_EQ(fast.ensemble, 1);
+  EXPECT_EQ(fast.encode, Encode::none);
+  EXPECT_EQ(fast.train.batch, 128);
+  EXPECT_EQ(fast.train.patience, 300);
 }
 
 TEST(Options, OfNetworksSurviveAFile) {

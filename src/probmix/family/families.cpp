@@ -86,6 +86,7 @@ FamilyProposal propose_family(const ColumnFacts& facts) {
     }
   });
   if (!is_class) best.hint = std::move(hint);
+  best.mean = facts.mean;
   return best;
 }
 

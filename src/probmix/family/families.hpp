@@ -50,6 +50,7 @@ struct FamilyProposal {
   std::string family = {};
   std::string reason = {};
   std::string hint = {};
+  double mean = 0;  // of the values
 };
 FamilyProposal propose_family(const ColumnFacts& facts);
 

@@ -80,10 +80,17 @@ std::string family_of(const Frame& frame, const FitOptions& options,
     return "gaussian";
   }
   FamilyProposal proposal = propose_family(frame, frame.column(options.targets.front()));
-  // Its tails can become Gaussian ones; a Gaussian's cannot become heavier.
-  if (options.preset == Preset::standard && proposal.family == Gaussian::name &&
+  // Its tails can become Gaussian ones; a Gaussian's cannot become heavier, and the variance of a
+  // Poisson density is not free.
+  const bool is_large_count = proposal.family == Poisson::name && proposal.mean > 5;
+  if (options.preset == Preset::standard &&
+      (proposal.family == Gaussian::name || is_large_count) &&
       !options.family_options.homoscedastic && needs_no_natural_parameters(options)) {
     proposal.family = StudentT::name;
+    if (is_large_count) {
+      proposal.reason = fmt::format("{} has counts with a mean above 5",
+                                    in_quotes(options.targets.front()));
+    }
   }
   remarks.push_back(fmt::format("family: {}, as {}; choose another with `family`", proposal.family,
                                 proposal.reason));
@@ -300,8 +307,9 @@ Dataset<float> Prepared::part(const Frame& frame, std::span<const Index> chosen)
 Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) {
   FitOptions options = checked(given);
   for (const std::string& name : options.targets) frame.column(name);
-  Prepared data{.examples = find_examples(frame, options.series, options.rules, options.targets),
-                .window = options.series.window};
+  Prepared data;
+  data.examples = find_examples(frame, options.series, options.rules, options.targets);
+  data.window = options.series.window;
   const Examples& examples = data.examples;
   std::vector<std::string>& remarks = data.remarks;
   remark_table(frame, examples, remarks);
