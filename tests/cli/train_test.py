@@ -28,7 +28,7 @@ class Train(TableTest):
         self.assertRegex(text, r"day +date +0 +\d inputs")
         self.assertRegex(text, r"\ny +number +0 +target")
         self.assertIn("family: student-t, as 'y' has real numbers", text)
-        self.assertIn("120 rows for training, 30 for validation; 20 epochs, the best", text)
+        self.assertIn("5 networks, each with 120 rows for training, 30 for validation; 100 epochs in all", text)
         self.assertTrue(self.model.exists())
 
     def test_summary_as_json(self):
