@@ -137,8 +137,8 @@ bool run_checkpoint(std::string_view bytes) {
   fs::create_directories(folder().file("saved"));
   folder().write(fmt::format("saved/{}", Checkpoint::file_name), as_if_made_here(bytes));
   return probmix({"train", small_table(), "--target", "y", "--preset", "fast", "--hidden", "4",
-                  "--epochs", "3", "--threads", "1", "--checkpoint", folder().file("saved"), "--out",
-                  "/dev/null"}) == 0;
+                  "--epochs", "3", "--threads", "1", "--checkpoint", folder().file("saved"),
+                  "--out", "/dev/null"}) == 0;
 }
 
 // Options of a training, a name and a value on each line. Numbers that are accepted are made small,

@@ -16,9 +16,9 @@ constexpr double smallest_scale = NumberInput::smallest_scale;
 constexpr double latest = 1e12;  // seconds, about 30,000 years
 
 Json describe(const NumberInput& input) {
-  Json json = {{"mean", input.mean},       {"scale", input.scale},
-               {"value", input.has_value}, {"marks-missing", input.marks_missing},
-               {"low", input.limits.low},  {"high", input.limits.high},
+  Json json = {{"mean", input.mean},           {"scale", input.scale},
+               {"value", input.has_value},     {"marks-missing", input.marks_missing},
+               {"low", input.limits.low},      {"high", input.limits.high},
                {"margin", input.limits.margin}};
   if (!input.knots.empty()) json["knots"] = input.knots;
   return json;
@@ -41,10 +41,14 @@ Json describe(const CategoryInput& input) {
 }
 
 Json describe(const DateInput& input) {
-  return {{"mean", input.mean},      {"scale", input.scale},
-          {"year", input.year},      {"week", input.week},
-          {"day", input.day},        {"marks-missing", input.marks_missing},
-          {"low", input.limits.low}, {"high", input.limits.high},
+  return {{"mean", input.mean},
+          {"scale", input.scale},
+          {"year", input.year},
+          {"week", input.week},
+          {"day", input.day},
+          {"marks-missing", input.marks_missing},
+          {"low", input.limits.low},
+          {"high", input.limits.high},
           {"margin", input.limits.margin}};
 }
 

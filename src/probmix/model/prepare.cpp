@@ -68,7 +68,8 @@ std::vector<std::string> input_columns(const Frame& frame, const FitOptions& opt
 
 // Whether a density without natural parameters can be trained.
 bool needs_no_natural_parameters(const FitOptions& options) {
-  const bool pools_responses = options.method.probabilistic && options.method.site == Site::response;
+  const bool pools_responses =
+      options.method.probabilistic && options.method.site == Site::response;
   return !pools_responses || options.mix.pooling == Pooling::linear;
 }
 
@@ -83,13 +84,12 @@ std::string family_of(const Frame& frame, const FitOptions& options,
   // Its tails can become Gaussian ones; a Gaussian's cannot become heavier, and the variance of a
   // Poisson density is not free.
   const bool is_large_count = proposal.family == Poisson::name && proposal.mean > 5;
-  if (options.preset == Preset::standard &&
-      (proposal.family == Gaussian::name || is_large_count) &&
+  if (options.preset == Preset::standard && (proposal.family == Gaussian::name || is_large_count) &&
       !options.family_options.homoscedastic && needs_no_natural_parameters(options)) {
     proposal.family = StudentT::name;
     if (is_large_count) {
-      proposal.reason = fmt::format("{} has counts with a mean above 5",
-                                    in_quotes(options.targets.front()));
+      proposal.reason =
+          fmt::format("{} has counts with a mean above 5", in_quotes(options.targets.front()));
     }
   }
   remarks.push_back(fmt::format("family: {}, as {}; choose another with `family`", proposal.family,
@@ -247,8 +247,8 @@ void leave_out_absurd(const Frame& frame, const FitOptions& options, const Examp
   }
 }
 
-// A whole number is taken as a rounded one, so no density may be narrower than the rounding: a spike
-// at each number would gain likelihood without knowing anything.
+// A whole number is taken as a rounded one, so no density may be narrower than the rounding: a
+// spike at each number would gain likelihood without knowing anything.
 void limit_by_rounding(const Frame& frame, std::span<const Index> rows, Target& target) {
   const bool is_continuous = target.family == Gaussian::name || target.family == StudentT::name;
   if (!is_continuous || target.names.size() != 1) return;
@@ -342,11 +342,10 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
     data.target = learn_target(rows);
     if (options.preset == Preset::standard) limit_by_rounding(frame, rows, data.target);
   }
-  data.inputs = Inputs::learn(
-      frame, columns, rows_seen(examples, scaled_by, options.series.window),
-      {.most_levels = options.most_levels,
-       .bins = options.encode == Encode::none ? 0 : *options.bins,
-       .wide_limits = options.limit_inputs == LimitInputs::wide});
+  data.inputs = Inputs::learn(frame, columns, rows_seen(examples, scaled_by, options.series.window),
+                              {.most_levels = options.most_levels,
+                               .bins = options.encode == Encode::none ? 0 : *options.bins,
+                               .wide_limits = options.limit_inputs == LimitInputs::wide});
   remark_constant(frame, columns, data.inputs, remarks);
   if (options.ensemble == 1) {
     remark_share(options, std::ssize(data.splits.front().validation), std::ssize(used), remarks);

@@ -52,7 +52,7 @@ struct FitOptions {
   Index embed_from = 0;    // categories with this many inputs or more get an embedding; 0: none
   LimitInputs limit_inputs = LimitInputs::quantiles;
   std::optional<Encode> encode = {};  // empty: by preset and network
-  std::optional<Index> bins = {};  // of an encoded number; empty: by the number of rows
+  std::optional<Index> bins = {};     // of an encoded number; empty: by the number of rows
   SeriesShape series = {};
   SeriesRules rules = {};
   double validation = 0.2;  // share of the rows

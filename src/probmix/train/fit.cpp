@@ -70,7 +70,8 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
       train_(train),
       validation_(validation),
       seed_(seed),
-      batch_(options.batch.value_or(0) == 0 ? train.rows() : std::min(*options.batch, train.rows())),
+      batch_(options.batch.value_or(0) == 0 ? train.rows()
+                                            : std::min(*options.batch, train.rows())),
       team_(options_.threads),
       drawer_(method, mix, family, graph, train.y, batch_, seed, train.weight),
       step_(network, family, method, mix, batch_, team_,
