@@ -3,8 +3,9 @@
 
     python3 examples/beyond.py build/probmix        takes a minute
 
-Each choice is one network, trained on rides.csv with seeds 1 to 5, with inputs that may go far beyond. It is judged on the rides of rides-test.csv below
-9 km, which are like those of the training, and from 9 km on, of which training had none.
+Each choice is one network, whose inputs are clipped far beyond the training range. It is trained on rides.csv with
+seeds 1 to 5 and judged on the rides of rides-test.csv below 9 km, which are like those of the training, and from 9 km
+on, of which training had none.
 """
 
 import csv

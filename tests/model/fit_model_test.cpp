@@ -55,6 +55,46 @@ TEST(ModelFit, SaysWhatItDecided) {
   EXPECT_EQ(data.inputs.width(), 1);
 }
 
+// 60 rows with the target that `value` gives.
+template <class Value>
+Frame table_of(const Value& value) {
+  std::string text = "x,y\n";
+  for (int r = 0; r < 60; ++r) text += fmt::format("{},{}\n", r % 11, value(r));
+  return parse_frame(text, "t.csv");
+}
+
+TEST(ModelFit, TheDefaultPresetPrefersHeavierTailsWhereTheyCanBeTrained) {
+  const Frame numbers = table_of([](int r) { return 0.5 + r % 13; });
+  const auto family = [](const Frame& frame, FitOptions options) {
+    options.targets = {"y"};
+    return prepare(frame, options).target.family;
+  };
+  EXPECT_EQ(family(numbers, {}), "student-t");
+  EXPECT_EQ(family(numbers, {.method = find_method("m-probmix")}), "student-t");
+  EXPECT_EQ(family(numbers, {.preset = Preset::fast}), "gaussian");
+  EXPECT_EQ(family(numbers, {.family = "gaussian"}), "gaussian");
+  EXPECT_EQ(family(numbers, {.family_options = {.homoscedastic = true}}), "gaussian");
+  const MixOptions log_linear{.pooling = Pooling::log_linear};
+  EXPECT_EQ(family(numbers, {.mix = log_linear}), "gaussian");
+  EXPECT_EQ(family(numbers, {.method = find_method("erm"), .mix = log_linear}), "student-t");
+  // Counts: variance about the mean, which is 2 and 9.
+  EXPECT_EQ(family(table_of([](int r) { return r % 5; }), {}), "poisson");
+  EXPECT_EQ(family(table_of([](int r) { return 4 + r % 11; }), {}), "student-t");
+}
+
+TEST(ModelFit, DensitiesOfWholeNumbersAreNotNarrowerThanTheRounding) {
+  const auto floor = [](const Frame& frame, Preset preset) {
+    const FitOptions options{.preset = preset, .targets = {"y"}, .family = "gaussian"};
+    const Target target = prepare(frame, options).target;
+    return target.options.positive.floor * target.scale[0] * target.scale[0];  // in units of y
+  };
+  const Frame whole = table_of([](int r) { return 3 + r % 6; });
+  const Frame others = table_of([](int r) { return 3.5 + r % 6; });
+  EXPECT_NEAR(floor(whole, Preset::standard), 1.0 / 12, 1e-12);
+  EXPECT_LT(floor(whole, Preset::fast), 1e-3);
+  EXPECT_LT(floor(others, Preset::standard), 1e-3);
+}
+
 TEST(ModelFit, ScalesComeFromTheTrainingRowsAlone) {
   // Sorted by time, so that the last fifth, which is far off, is for validation.
   std::string text = "t,x,y\n";

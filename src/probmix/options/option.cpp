@@ -173,10 +173,11 @@ FitOptions resolved(FitOptions options) {
   if (!options.encode) options.encode = is_standard && is_mlp ? Encode::ple : Encode::none;
   auto& rate = options.train.optimiser.learning_rate;
   if (!rate) rate = is_mlp ? 0.005 : 0.0005;
+  const bool selects = options.train.select_best && options.validation > 0;
+  if (!options.train.patience && !selects) options.train.patience = 0;
   if (!is_standard) {
-    const bool selects = options.train.select_best && options.validation > 0;
     if (!options.train.batch) options.train.batch = 128;
-    if (!options.train.patience) options.train.patience = selects ? 300 : 0;
+    if (!options.train.patience) options.train.patience = 300;
   }
   if (!options.validation_rows) {
     options.validation_rows =
@@ -201,8 +202,7 @@ FitOptions resolved(FitOptions options, Index rows) {
     constexpr Index steps = 3000, least = 30, most = 300;
     const Index batch = *train.batch == 0 ? rows : *train.batch;
     const Index steps_per_epoch = std::max<Index>(1, rows / std::max<Index>(1, batch));
-    const bool selects = train.select_best && options.validation > 0;
-    train.patience = selects ? std::clamp(steps / steps_per_epoch, least, most) : 0;
+    train.patience = std::clamp(steps / steps_per_epoch, least, most);
   }
   return options;
 }
