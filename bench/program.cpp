@@ -35,7 +35,7 @@ void add_step_options(CLI::App& app, StepSettings& step) {
   });
   app.parse_complete_callback([&app, &step, fit] {
     step.network = fit->architecture;
-    step.method = fit->method.name;
+    step.method = method_of(*fit).name;
     step.mix = fit->mix;
     step.batch = fit->train.batch.value_or(0);
     step.seed = fit->seed;

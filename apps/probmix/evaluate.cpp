@@ -44,7 +44,7 @@ void run(const EvaluateCommand& command) {
   RowOptions options = command.rows;
   options.block = predict.block_rows();
   ModelRows rows(model, reader, options);
-  Evaluator evaluator(model.target, predict.members(), command.threads);
+  Evaluator evaluator(model.target, predict.all_members(), command.threads);
   Index done = 0;
   {
     CountLine progress("rows");

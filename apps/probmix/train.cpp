@@ -9,7 +9,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/model/checkpoint.hpp"
-#include "probmix/model/fit_model.hpp"
+#include "probmix/model/judge_fit.hpp"
 #include "probmix/report/page/table.hpp"
 #include "table_options.hpp"
 #include "terminal.hpp"
@@ -35,7 +35,7 @@ struct TrainCommand {
 Table column_table(const Frame& frame, const ModelFit& fit) {
   Table table;
   table.columns = {{"column"}, {"kind"}, {"missing", Align::right}, {"use"}};
-  const Target& target = fit.data().target;
+  const Target& target = fit.target();
   for (const FrameColumn& column : frame.columns) {
     const auto& inputs = fit.data().inputs.columns();
     const auto input = std::ranges::find(inputs, column.name, &InputColumn::name);
@@ -82,7 +82,7 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
     }
     return sum;
   };
-  ProgressLine progress("training, epochs", to_size(fit.networks() * command.fit.train.epochs),
+  ProgressLine progress("training, epochs", to_size(fit.needed() * command.fit.train.epochs),
                         done());
   while (!fit.done() && !interrupt.asked()) {
     const std::size_t told = fit.diverged().size();
@@ -114,9 +114,10 @@ Json summary(const ModelFit& fit, const Model& model, const std::string& warning
   for (const std::string& remark : fit.data().remarks) {
     remarks.push_back(with_spelling(remark, spelled));
   }
+  if (!fit.choice().empty()) remarks.push_back(fit.choice());
   Json json = {{"target", model.target.names},
                {"family", model.target.family},
-               {"method", model.method.name},
+               {"method", method_of(fit.options()).name},
                {"inputs", model.inputs.width()},
                {"remarks", remarks}};
   json.update(model.training);
@@ -128,16 +129,29 @@ std::string rows_text(const ModelFit& fit) {
   const std::string rows =
       fmt::format("{} for training, {} for validation", counted(std::ssize(split.train), "row"),
                   split.validation.size());
-  return fit.networks() == 1 ? rows
-                             : fmt::format("{} networks, each with {}", fit.networks(), rows);
+  return fit.needed() == 1 ? rows : fmt::format("{} networks, each with {}", fit.needed(), rows);
 }
 
 std::string epochs_text(const ModelFit& fit) {
-  if (fit.networks() == 1) {
+  if (fit.needed() == 1) {
     return fmt::format("{}, the best {}", counted(fit.epochs(), "epoch"),
                        fit.progress().best_epoch);
   }
   return fmt::format("{} in all", counted(fit.epochs(), "epoch"));
+}
+
+// What the held-out rows chose: the family, and the weights of the variants.
+std::string choices_text(const ModelFit& fit, const Model& model) {
+  std::string text = fit.choice().empty() ? "" : fit.choice() + "\n";
+  if (!model.training.contains("candidates")) return text;
+  Table table;
+  table.columns = {{"variant"}, {"NLL", Align::right}, {"weight", Align::right}};
+  for (const Json& candidate : model.training["candidates"]) {
+    table.add({candidate["name"].get<std::string>(),
+               fmt::format("{:.3f}", candidate["nll"].get<double>()),
+               fmt::format("{:.2f}", candidate["weight"].get<double>())});
+  }
+  return text + "\n" + text_table(table) + "\n";
 }
 
 void run(TrainCommand command) {
@@ -168,6 +182,7 @@ void run(TrainCommand command) {
   const Index epochs = fit.epochs();
   if (epochs == 0) throw Interrupted("stopped before the first epoch; nothing was saved");
   Model model = fit.model();
+  if (!command.json) print(choices_text(fit, model));
   const FitJudgement judgement = judge_fit(fit, model);
   const bool is_kept =
       is_done || is_new;  // an unfinished training does not replace an existing model
@@ -180,7 +195,7 @@ void run(TrainCommand command) {
         model.training.contains("validation-nll")
             ? fmt::format("; validation NLL {:.4g}", model.training["validation-nll"].get<double>())
             : "";
-    print(fmt::format("{}: {}; {}{}; {:.1f} s\n", model.method.name, rows_text(fit),
+    print(fmt::format("{}: {}; {}{}; {:.1f} s\n", method_of(fit.options()).name, rows_text(fit),
                       epochs_text(fit), nll, seconds.count()));
     if (const std::string warning = verdict(judgement); !warning.empty()) print(warning + "\n");
     if (is_kept) print(fmt::format("model: {}\n", command.out.string()));

@@ -45,6 +45,64 @@ TEST(Scores, OneMemberHasOneNll) {
   }
 }
 
+// A member of weight ¾ counts as three of weight ¼.
+TEST(Scores, WeightsCountMembers) {
+  const std::vector<double> weights = {0.25, 0.75};
+  for (const auto& [label, family] : family_cases()) {
+    SCOPED_TRACE(label);
+    const Dataset<double> data = random_data(family, 3, 1, 1);
+    Stream stream(2, Purpose::test);
+    const Matrix<double> out = random_matrix(6, outputs(family), stream);
+    Matrix<double> repeated(12, out.cols());
+    for (Index r = 0; r < 3; ++r) {
+      for (Index s = 0; s < 4; ++s) {
+        std::copy_n(out.row(2 * r + std::min<Index>(s, 1)), out.cols(), repeated.row(4 * r + s));
+      }
+    }
+    const View<const double> few = out.view(), many = repeated.view();
+    const auto near = [&](double a, double b) {
+      EXPECT_NEAR(a, b, 10 * double_rounding * std::max(1.0, std::abs(b)));  // a few sums
+    };
+    const Scores weighted = score(family, few, Members(weights), data.y.view());
+    const Scores equal = score(family, many, 4, data.y.view());
+    near(weighted.nll, equal.nll);
+    near(weighted.draws_nll, equal.draws_nll);
+    near(weighted.mse, equal.mse);
+    std::visit(
+        [&](const auto& f) {
+          const Mixture one(f, View<const double>{few.row(0), 2, few.cols}, weights);
+          const Mixture other(f, View<const double>{many.row(0), 4, many.cols});
+          near(one.mean()[0], other.mean()[0]);
+          near(one.variance()[0], other.variance()[0]);
+          near(one.spread().within[0] + one.spread().between[0], one.variance()[0]);
+          near(one.log_density(data.y.row(0)), other.log_density(data.y.row(0)));
+          if (f.classes() > 0) return;
+          near(one.cdf(0, data.y(0, 0)), other.cdf(0, data.y(0, 0)));
+          const double q = other.quantile(0, 0.3);
+          EXPECT_NEAR(one.quantile(0, 0.3), q, 1e-9 * std::max(1.0, std::abs(q)));  // a search
+          const double crps = probmix::crps(other, 0, data.y(0, 0));
+          EXPECT_NEAR(probmix::crps(one, 0, data.y(0, 0)), crps, 1e-7);  // by quadrature
+        },
+        family);
+  }
+}
+
+// The share of draws from the second of two members far apart; its standard error is 0.007.
+TEST(Scores, DrawsFollowTheWeightsOfTheMembers) {
+  Matrix<double> out(2, 2);
+  out(1, 0) = 1000;
+  const std::vector<double> weights = {0.25, 0.75};
+  const Mixture mixture(unit, View<const double>(out.view()), weights);
+  Stream stream(5, Purpose::test);
+  int second = 0;
+  for (int draw = 0; draw < 4000; ++draw) {
+    double y = 0;
+    mixture.sample(stream, &y);
+    second += y > 500 ? 1 : 0;
+  }
+  EXPECT_NEAR(second / 4000.0, 0.75, 0.03);
+}
+
 // A row of weight 2 counts twice, one of weight 0 not at all.
 TEST(Scores, WeightsCountRows) {
   for (const auto& [label, family] : family_cases()) {

@@ -63,11 +63,15 @@ Frame table_of(const Value& value) {
   return parse_frame(text, "t.csv");
 }
 
-TEST(ModelFit, TheDefaultPresetPrefersHeavierTailsWhereTheyCanBeTrained) {
+TEST(ModelFit, TheDefaultPresetTriesFamiliesThatSuitTheTarget) {
   const Frame numbers = table_of([](int r) { return 0.5 + r % 13; });
   const auto family = [](const Frame& frame, FitOptions options) {
     options.targets = {"y"};
-    return prepare(frame, options).target.family;
+    std::string names;
+    for (const Response& response : prepare(frame, options).responses) {
+      names += (names.empty() ? "" : " ") + response.target.family;
+    }
+    return names;
   };
   EXPECT_EQ(family(numbers, {}), "student-t");
   EXPECT_EQ(family(numbers, {.method = find_method("m-probmix")}), "student-t");
@@ -77,15 +81,18 @@ TEST(ModelFit, TheDefaultPresetPrefersHeavierTailsWhereTheyCanBeTrained) {
   const MixOptions log_linear{.pooling = Pooling::log_linear};
   EXPECT_EQ(family(numbers, {.mix = log_linear}), "gaussian");
   EXPECT_EQ(family(numbers, {.method = find_method("erm"), .mix = log_linear}), "student-t");
-  // Counts: variance about the mean, which is 2 and 9.
-  EXPECT_EQ(family(table_of([](int r) { return r % 5; }), {}), "poisson");
-  EXPECT_EQ(family(table_of([](int r) { return 4 + r % 11; }), {}), "student-t");
+  const Frame counts = table_of([](int r) { return r % 5; });
+  EXPECT_EQ(family(counts, {}), "poisson student-t");
+  EXPECT_EQ(family(counts, {.preset = Preset::fast}), "poisson");
+  const Frame skewed = table_of([](int r) { return 0.5 + r * r; });
+  EXPECT_EQ(family(skewed, {}), "student-t gamma");
+  EXPECT_EQ(family(table_of([](int r) { return r % 3 == 0 ? "yes" : "no"; }), {}), "bernoulli");
 }
 
 TEST(ModelFit, DensitiesOfWholeNumbersAreNotNarrowerThanTheRounding) {
   const auto floor = [](const Frame& frame, Preset preset) {
     const FitOptions options{.preset = preset, .targets = {"y"}, .family = "gaussian"};
-    const Target target = prepare(frame, options).target;
+    const Target target = prepare(frame, options).responses.front().target;
     return target.options.positive.floor * target.scale[0] * target.scale[0];  // in units of y
   };
   const Frame whole = table_of([](int r) { return 3 + r % 6; });
@@ -107,7 +114,7 @@ TEST(ModelFit, ScalesComeFromTheTrainingRowsAlone) {
   EXPECT_EQ(data.validation().rows(), 10);
   const auto& x = std::get<NumberInput>(data.inputs.columns().front().how);
   EXPECT_DOUBLE_EQ(x.mean, 1.5);
-  EXPECT_NEAR(data.target.shift[0], 39.0 / 40, 1e-12);
+  EXPECT_NEAR(data.responses.front().target.shift[0], 39.0 / 40, 1e-12);
   EXPECT_EQ(data.inputs.columns().size(), 1U);  // the time is not an input
 }
 
@@ -155,7 +162,7 @@ TEST(ModelFit, EqualWeightsAreNoWeights) {
   options.inputs = {"x"};
   const Model plain = fitted(frame, options);
   // The validation NLL is summed in another order, so a different epoch might win a tie.
-  EXPECT_EQ(weighted.networks, plain.networks);
+  EXPECT_EQ(weighted.groups.front().networks, plain.groups.front().networks);
 }
 
 TEST(ModelFit, GroupsStayTogether) {
@@ -318,13 +325,13 @@ TEST(Ensemble, PredictsTheMixtureOfItsNetworks) {
     FitOptions options = small_ensemble();
     options.method = find_method(method);
     const Model whole = fitted(houses(), options);
-    ASSERT_EQ(whole.networks.size(), 5u);
+    ASSERT_EQ(whole.networks(), 5);
     const Frame later = houses(30, 2);
     const std::vector<Predictive> mixed = predict(whole, later);
     std::vector<double> mean(30), density(30);
-    for (const auto& network : whole.networks) {
+    for (const auto& network : whole.groups.front().networks) {
       Model single = whole;
-      single.networks = {network};
+      single.groups.front().networks = {network};
       const std::vector<Predictive> one = predict(single, later);
       for (std::size_t r = 0; r < 30; ++r) {
         mean[r] += one[r].mean(0) / 5;
@@ -366,6 +373,122 @@ TEST(Ensemble, PartsAreOfTheSizeOfTheValidationShare) {
   options.validation = 0.1;
   const Prepared data = prepare(houses(100), options);
   for (const Split& split : data.splits) EXPECT_EQ(split.validation.size(), 10u);
+}
+
+// Quick trainings of the default preset: two variants, and for `heavy` two families.
+FitOptions small_pool() {
+  FitOptions options = small_ensemble();
+  options.preset = Preset::standard;
+  options.train.patience = 5;
+  return options;
+}
+
+// y is positive and skewed, so that gamma is a rival.
+Frame heavy(Index rows = 120, std::uint64_t seed = 1) {
+  Stream stream(seed, Purpose::test);
+  std::string text = "x,y\n";
+  for (Index r = 0; r < rows; ++r) {
+    const double x = stream.normal();
+    text += fmt::format("{:.4f},{:.4f}\n", x, 10 * std::exp(0.5 * x + 0.5 * stream.normal()));
+  }
+  return parse_frame(text, "heavy.csv");
+}
+
+TEST(Pool, MixesTheVariantsByTheirWeights) {
+  const Model model = fitted(houses(), small_pool());
+  ASSERT_EQ(model.training["candidates"].size(), 2u);
+  EXPECT_EQ(model.training["candidates"][1]["name"], "encode none");
+  ASSERT_EQ(model.groups.size(), 2u);
+  EXPECT_FALSE(model.groups[0].architecture.encoded.empty());
+  EXPECT_TRUE(model.groups[1].architecture.encoded.empty());
+  EXPECT_NEAR(model.groups[0].weight + model.groups[1].weight, 1, 1e-12);
+  const Frame later = houses(10, 2);
+  const std::vector<Predictive> mixed = predict(model, later);
+  std::vector<double> mean(10);
+  for (const NetworkGroup& group : model.groups) {
+    Model single = model;
+    single.groups = {group};
+    const std::vector<Predictive> one = predict(single, later);
+    for (std::size_t r = 0; r < 10; ++r) mean[r] += group.weight * one[r].mean(0);
+  }
+  for (std::size_t r = 0; r < 10; ++r) {
+    EXPECT_NEAR(mixed[r].mean(0), mean[r], 1e-9 * std::abs(mean[r]));
+    const double data = mixed[r].data_deviation(0), between = mixed[r].model_deviation(0);
+    EXPECT_NEAR(std::hypot(data, between), mixed[r].deviation(0), 1e-9);
+    EXPECT_GT(between, 0);
+  }
+}
+
+TEST(Pool, ReadsBackWhatItWrote) {
+  const Model model = fitted(houses(), small_pool());
+  const std::string bytes = to_file(model);
+  const Model again = parse_model(bytes, "pool.safetensors");
+  EXPECT_EQ(to_file(again), bytes);
+  ASSERT_EQ(again.groups.size(), model.groups.size());
+  const Frame later = houses(5, 2);
+  const std::vector<Predictive> one = predict(model, later), two = predict(again, later);
+  for (std::size_t r = 0; r < 5; ++r) EXPECT_EQ(one[r].mean(0), two[r].mean(0));
+}
+
+// Only options that were not given are varied.
+TEST(Pool, LeavesGivenOptionsAlone) {
+  FitOptions options = small_pool();
+  options.encode = Encode::none;
+  EXPECT_EQ(prepare(houses(), options).candidates.size(), 1u);
+  options = small_pool();
+  options.preset = Preset::best;
+  options.method = find_method("erm");
+  for (const FitOptions& candidate : prepare(houses(), options).candidates) {
+    EXPECT_EQ(candidate.method->name, "erm");
+  }
+  options = small_pool();
+  options.validation = 0;
+  options.train.patience = 0;
+  const Prepared blind = prepare(heavy(), options);
+  EXPECT_EQ(blind.candidates.size(), 1u);
+  EXPECT_EQ(blind.responses.size(), 1u);
+}
+
+TEST(Pool, HeldOutRowsChooseTheFamily) {
+  const FitOptions options = small_pool();
+  ModelFit fit(heavy(), options);
+  ASSERT_EQ(fit.data().responses.size(), 2u);
+  EXPECT_EQ(fit.data().responses[0].target.family, "student-t");
+  EXPECT_EQ(fit.data().responses[1].target.family, "gamma");
+  EXPECT_EQ(fit.needed(), 2 + 2 * 5);
+  while (!fit.done()) fit.run_epoch();
+  EXPECT_NE(fit.choice().find("better than"), std::string::npos) << fit.choice();
+  // As if it had been asked for.
+  FitOptions given = options;
+  given.family = fit.target().family;
+  const Model chosen = fit.model(), asked = fitted(heavy(), given);
+  ASSERT_EQ(chosen.groups.size(), asked.groups.size());
+  for (std::size_t g = 0; g < chosen.groups.size(); ++g) {
+    EXPECT_EQ(chosen.groups[g].networks, asked.groups[g].networks);
+    EXPECT_EQ(chosen.groups[g].weight, asked.groups[g].weight);
+  }
+}
+
+TEST(Pool, IsTheSameWhateverTheThreads) {
+  FitOptions options = small_pool();
+  const std::string one = to_file(fit_model(heavy(), options));
+  for (const Index threads : {2, 3}) {
+    options.train.threads = threads;
+    EXPECT_EQ(to_file(fit_model(heavy(), options)), one) << threads;
+  }
+}
+
+// A rival that cannot be trained is left out.
+TEST(Pool, DoesWithoutAFamilyThatDiverges) {
+  FitOptions options = small_pool();
+  options.train.optimiser.learning_rate = 1e30;
+  ModelFit fit(heavy(), options);
+  EXPECT_THROW(
+      {
+        while (!fit.done()) fit.run_epoch();
+      },
+      Diverged);  // all of them
+  EXPECT_FALSE(fit.diverged().empty());
 }
 
 class CheckpointFile : public InTemporaryDirectory {};
@@ -420,6 +543,30 @@ TEST_F(CheckpointFile, OfAnEnsembleGoesOnBitForBit) {
   }
 }
 
+// Stopped while the family is chosen, and after.
+TEST_F(CheckpointFile, OfAPoolGoesOnBitForBit) {
+  FitOptions options = small_pool();
+  const Frame frame = heavy();
+  const std::string whole = to_file(fitted(frame, options));
+  for (Index stop = 0; stop <= 70; stop += 7) {
+    const std::filesystem::path folder = directory / fmt::format("{}", stop);
+    {
+      ModelFit fit(frame, options);
+      const Checkpoint checkpoint(folder, fit.identity());
+      for (Index e = 0; e < stop && !fit.done(); ++e) fit.run_epoch();
+      for (const Index k : fit.changed()) checkpoint.save(fit.state(k), k);
+    }
+    options.train.threads = 1 + stop % 3;
+    ModelFit fit(frame, options);
+    const Checkpoint checkpoint(folder, fit.identity());
+    for (Index k = 0; k < fit.networks(); ++k) {
+      if (const auto state = checkpoint.load(k)) fit.restore(*state, k);
+    }
+    while (!fit.done()) fit.run_epoch();
+    EXPECT_EQ(to_file(fit.model()), whole) << "stopped after " << stop;
+  }
+}
+
 TEST_F(CheckpointFile, HasOneWriter) {
   const Checkpoint first(directory, Json::object());
   const std::string fault = message_of<Error>([&] { Checkpoint(directory, Json::object()); });
@@ -457,7 +604,7 @@ TEST(FitModel, ARowWithAnAbsurdTargetIsLeftOut) {
   FitOptions options = quick();
   const Prepared data = prepare(parse_frame(text, "t.csv"), options);
   EXPECT_EQ(data.train().rows() + data.validation().rows(), 80);
-  EXPECT_LT(data.target.scale[0], 100);
+  EXPECT_LT(data.responses.front().target.scale[0], 100);
   const bool is_said = std::ranges::any_of(data.remarks, [](const std::string& remark) {
     return remark.starts_with("left out 1 row whose target is far from all others") &&
            remark.ends_with("t.csv: line 82, column 'y': 1000000000");
@@ -472,7 +619,7 @@ TEST(FitModel, NoClassIsAbsurd) {
   FitOptions options = quick();
   options.family = "categorical";
   const Prepared data = prepare(parse_frame(text, "t.csv"), options);
-  EXPECT_EQ(data.target.classes.size(), 3U);
+  EXPECT_EQ(data.responses.front().target.classes.size(), 3U);
   EXPECT_EQ(data.train().rows() + data.validation().rows(), 300);
 }
 
@@ -486,7 +633,7 @@ TEST(FitModel, AModelThatPredictsNoFiniteDensityIsRefused) {
   Model model = fit.model();
   const FitJudgement good = judge_fit(fit, model);
   EXPECT_TRUE(std::isfinite(good.nll) && std::isfinite(good.marginal_nll));
-  std::ranges::fill(model.networks.front(), 3e38F);
+  std::ranges::fill(model.groups.front().networks.front(), 3e38F);
   EXPECT_THROW(judge_fit(fit, model), Diverged);
 }
 

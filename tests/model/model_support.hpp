@@ -5,7 +5,7 @@
 #include <string>
 
 #include "probmix/base/random.hpp"
-#include "probmix/model/fit_model.hpp"
+#include "probmix/model/judge_fit.hpp"
 
 namespace probmix::test {
 

@@ -37,8 +37,8 @@ TEST_F(ModelFile, ComesBackAsItWas) {
     save_model(model, path);
     const Model read_back = load_model(path);
     EXPECT_EQ(to_file(read_back), to_file(model));
-    EXPECT_EQ(read_back.networks, model.networks);
-    EXPECT_EQ(read_back.method.name, model.method.name);
+    EXPECT_EQ(read_back.groups.front().networks, model.groups.front().networks);
+    EXPECT_EQ(read_back.groups.front().method.name, model.groups.front().method.name);
     EXPECT_EQ(read_back.seed, model.seed);
   }
 }

@@ -1,4 +1,4 @@
-// The CRPS of a mixture of equally weighted members in closed form, where the family has one:
+// The CRPS of a mixture of members in closed form, where the family has one:
 //   E|Y − y| − ½ E|Y − Y'|   from the mean distances of members, for any number of them,
 //   crps()                   for a single member.
 #pragma once
@@ -7,22 +7,26 @@
 
 #include "probmix/base/matrix.hpp"
 #include "probmix/family/density.hpp"
+#include "probmix/family/members.hpp"
 
 namespace probmix {
 
-// `phi` holds the parameters of a member in each row.
+// `phi` holds the parameters of a member in each row; no weights: all are equal.
 template <Density F>
-std::optional<double> closed_crps(const F& family, View<const double> phi, int column, double y) {
-  if constexpr (requires { family.closed_crps(phi, column, y); }) {
-    return family.closed_crps(phi, column, y);
+std::optional<double> closed_crps(const F& family, View<const double> phi,
+                                  std::span<const double> weights, int column, double y) {
+  if constexpr (requires { family.closed_crps(phi, weights, column, y); }) {
+    return family.closed_crps(phi, weights, column, y);
   } else if constexpr (requires { family.mean_distance(phi.data, phi.data, column); }) {
     double from_y = 0;
     double apart = 0;  // over all pairs of members
     for (Index s = 0; s < phi.rows; ++s) {
-      from_y += family.mean_distance(phi.row(s), column, y);
-      apart += family.mean_distance(phi.row(s), phi.row(s), column);
+      const double weight = relative_weight(weights, s);
+      from_y += weight * family.mean_distance(phi.row(s), column, y);
+      apart += weight * weight * family.mean_distance(phi.row(s), phi.row(s), column);
       for (Index t = 0; t < s; ++t) {
-        apart += 2 * family.mean_distance(phi.row(s), phi.row(t), column);
+        apart += 2 * weight * relative_weight(weights, t) *
+                 family.mean_distance(phi.row(s), phi.row(t), column);
       }
     }
     const auto count = static_cast<double>(phi.rows);

@@ -49,7 +49,9 @@ class AnyDensity {
   virtual double quantile(const double* phi, int column, double u) const = 0;
 
   virtual double log_marginal(const double* phi, int column, double y) const = 0;
-  virtual std::optional<double> closed_crps(View<const double> phi, int column, double y) const = 0;
+  virtual std::optional<double> closed_crps(View<const double> phi,
+                                            std::span<const double> weights, int column,
+                                            double y) const = 0;
   virtual double kernel_coordinate(double y) const = 0;
   virtual double from_kernel_coordinate(double v) const = 0;
   virtual Scaling scaling(const Spread& spread) const = 0;
@@ -100,8 +102,9 @@ class DensityAdapter final : public AnyDensity {
   double log_marginal(const double* phi, int column, double y) const override {
     return probmix::log_marginal(f_, phi, column, y);
   }
-  std::optional<double> closed_crps(View<const double> phi, int column, double y) const override {
-    return probmix::closed_crps(f_, phi, column, y);
+  std::optional<double> closed_crps(View<const double> phi, std::span<const double> weights,
+                                    int column, double y) const override {
+    return probmix::closed_crps(f_, phi, weights, column, y);
   }
   double kernel_coordinate(double y) const override { return probmix::kernel_coordinate(f_, y); }
   double from_kernel_coordinate(double v) const override {
@@ -171,8 +174,9 @@ class CustomDensity {
   double log_marginal(const double* phi, int column, double y) const {
     return density_->log_marginal(phi, column, y);
   }
-  std::optional<double> closed_crps(View<const double> phi, int column, double y) const {
-    return density_->closed_crps(phi, column, y);
+  std::optional<double> closed_crps(View<const double> phi, std::span<const double> weights,
+                                    int column, double y) const {
+    return density_->closed_crps(phi, weights, column, y);
   }
   double kernel_coordinate(double y) const { return density_->kernel_coordinate(y); }
   double from_kernel_coordinate(double v) const { return density_->from_kernel_coordinate(v); }

@@ -80,6 +80,8 @@ concept Density = Distribution<F> && EitherForm<F>;
 //                                        are perturbed and averaged; without: y itself
 //   scaling(spread)                      how a target is scaled (response.hpp); without: not at all
 //   proposal(facts), hint(facts)         whether to propose it for a column (response.hpp)
+//   is_rival(facts)                      whether it may suit a column better than the proposed one,
+//                                        so that it is worth a trial
 //   outputs_begin_with_mean, gradient_is_error
 //                                        constants that are true: a fast route to scores
 //                                        (scores.cpp)

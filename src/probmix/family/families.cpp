@@ -81,12 +81,16 @@ FamilyProposal propose_family(const ColumnFacts& facts) {
         is_class = F().classes() > 0;
       }
     }
+    if constexpr (requires { F::is_rival(facts); }) {
+      if (F::is_rival(facts)) best.rivals.emplace_back(F::name);
+    }
     if constexpr (requires { F::hint(facts); }) {
       if (hint.empty()) hint = F::hint(facts);
     }
   });
   if (!is_class) best.hint = std::move(hint);
-  best.mean = facts.mean;
+  std::erase(best.rivals, best.family);
+  if (is_class) best.rivals.clear();
   return best;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "probmix/family/bernoulli.hpp"
 #include "probmix/family/beta.hpp"
@@ -50,7 +51,7 @@ struct FamilyProposal {
   std::string family = {};
   std::string reason = {};
   std::string hint = {};
-  double mean = 0;  // of the values
+  std::vector<std::string> rivals = {};  // other families that may suit them better
 };
 FamilyProposal propose_family(const ColumnFacts& facts);
 

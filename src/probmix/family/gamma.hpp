@@ -52,6 +52,10 @@ struct Gamma {
     return Proposal{20, "has positive numbers, some of them very large"};
   }
 
+  static bool is_rival(const ColumnFacts& facts) {
+    return !facts.has_categories() && facts.low > 0 && facts.skewness > 0.5;
+  }
+
   bool in_support(const double* y) const { return *y > 0 && std::isfinite(*y); }
 
   void link(const double* out, double* phi) const {

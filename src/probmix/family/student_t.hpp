@@ -44,6 +44,9 @@ struct StudentT {
 
   static Scaling scaling(const Spread& spread) { return standardised(spread); }
 
+  // Its tails can become Gaussian ones, and its variance is free where that of counts is not.
+  static bool is_rival(const ColumnFacts& facts) { return !facts.has_categories(); }
+
   bool in_support(const double* y) const {
     return std::all_of(y, y + d, [](double v) { return std::isfinite(v); });
   }

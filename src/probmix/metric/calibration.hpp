@@ -1,8 +1,8 @@
 // Do predicted densities mean what they say? Events predicted with probability p should occur with
 // frequency p.
 //
-// As for score(), `out` holds the network's outputs, `members` rows for each row of y, and the
-// prediction is the mixture of the members. A NaN output makes NaN of every result.
+// As for score(), `out` holds the network's outputs, the rows of all members for each row of
+// y, and the prediction is their mixture. A NaN output makes NaN of every result.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 
 #include "probmix/base/matrix.hpp"
 #include "probmix/family/families.hpp"
+#include "probmix/family/members.hpp"
 
 namespace probmix {
 
@@ -33,7 +34,7 @@ struct PitHistogram {
 // over (F(y − 1), F(y)]: the non-randomised transform of Czado, Gneiting and Held 2009. Throws for
 // classes, which have no order.
 template <class Real>
-PitHistogram pit_histogram(const Family& family, View<const Real> out, Index members,
+PitHistogram pit_histogram(const Family& family, View<const Real> out, const Members& members,
                            View<const double> y, int column = -1);
 
 // The most probable class and its probability, the confidence (Guo et al. 2017). Among equally
@@ -58,7 +59,7 @@ struct Reliability {
 
 // For families of classes (categorical, bernoulli); throws for others.
 template <class Real>
-Reliability reliability(const Family& family, View<const Real> out, Index members,
+Reliability reliability(const Family& family, View<const Real> out, const Members& members,
                         View<const double> y);
 
 }  // namespace probmix

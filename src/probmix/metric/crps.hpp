@@ -27,7 +27,8 @@ double crps_by_sums(const std::function<double(double)>& cdf, const CrpsRange& r
 template <class F>
 double crps(const Mixture<F>& mixture, int column, double y) {
   check(mixture.family().classes() == 0, "classes have no order, so they have no CRPS");
-  if (const auto closed = closed_crps(mixture.family(), mixture.parameters(), column, y)) {
+  if (const auto closed = closed_crps(mixture.family(), mixture.parameters(),
+                                      mixture.weights(), column, y)) {
     return *closed;
   }
   const auto cdf = [&](double t) { return mixture.cdf(column, t); };

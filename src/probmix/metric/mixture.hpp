@@ -1,4 +1,4 @@
-// The predictive density of one row: a mixture of members of a family, all of equal weight.
+// The predictive density of one row: a mixture of members of a family.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "probmix/base/matrix.hpp"
 #include "probmix/base/random.hpp"
 #include "probmix/family/families.hpp"
+#include "probmix/family/members.hpp"
 #include "probmix/math/root.hpp"
 #include "probmix/math/special.hpp"
 
@@ -19,8 +20,10 @@ class Mixture {
  public:
   // `out` holds one row of network outputs for each member.
   template <class Real>
-  Mixture(const F& family, View<const Real> out)
-      : family_(family), phi_(out.rows, family.parameters()) {
+  Mixture(const F& family, View<const Real> out, std::span<const double> weights = {})
+      : family_(family),
+        phi_(out.rows, family.parameters()),
+        weights_(weights.begin(), weights.end()) {
     std::vector<double> row(static_cast<std::size_t>(out.cols));
     for (Index s = 0; s < out.rows; ++s) {
       std::copy_n(out.row(s), out.cols, row.begin());
@@ -34,27 +37,39 @@ class Mixture {
     std::vector<double> mean(member.size());
     for (Index s = 0; s < phi_.rows(); ++s) {
       family_.mean(phi_.row(s), member.data());
-      for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += member[c];
+      for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += relative(s) * member[c];
     }
     for (double& m : mean) m /= static_cast<double>(phi_.rows());
     return mean;
   }
   double mean(int column) const { return mean()[static_cast<std::size_t>(column)]; }
 
-  // The variance within the members plus that between them.
-  std::vector<double> variance() const {
+  // Var[y] of every column, by the law of total variance: the mean of the members' variances, which
+  // the data leave open, and the variance of their means, on which the members disagree.
+  struct Spread {
+    std::vector<double> within, between;
+  };
+  Spread spread() const {
     const std::vector<double> centre = mean();
-    std::vector<double> member(centre.size()), spread(centre.size()), variance(centre.size());
+    std::vector<double> member(centre.size()), variance(centre.size());
+    Spread spread{std::vector<double>(centre.size()), std::vector<double>(centre.size())};
     for (Index s = 0; s < members(); ++s) {
       family_.mean(phi_.row(s), member.data());
-      family_.variance(phi_.row(s), spread.data());
+      family_.variance(phi_.row(s), variance.data());
       for (std::size_t c = 0; c < centre.size(); ++c) {
         const double apart = member[c] - centre[c];
-        variance[c] += spread[c] + apart * apart;
+        spread.within[c] += relative(s) * variance[c];
+        spread.between[c] += relative(s) * apart * apart;
       }
     }
-    for (double& v : variance) v /= static_cast<double>(members());
-    return variance;
+    for (double& v : spread.within) v /= static_cast<double>(members());
+    for (double& v : spread.between) v /= static_cast<double>(members());
+    return spread;
+  }
+  std::vector<double> variance() const {
+    Spread both = spread();
+    for (std::size_t c = 0; c < both.within.size(); ++c) both.within[c] += both.between[c];
+    return std::move(both.within);
   }
 
   // The joint log-density of all columns.
@@ -68,17 +83,19 @@ class Mixture {
   }
 
   void sample(Stream& stream, double* y) const {
-    const auto member = stream.below(static_cast<std::uint32_t>(members()));
-    family_.sample(phi_.row(member), stream, y);
+    family_.sample(phi_.row(draw_member(stream)), stream, y);
   }
 
   Index members() const { return phi_.rows(); }
+  std::span<const double> weights() const { return weights_; }  // empty: all equal
   const F& family() const { return family_; }
   View<const double> parameters() const { return phi_.view(); }  // a row for each member
 
   double cdf(int column, double y) const {
     double sum = 0;
-    for (Index s = 0; s < phi_.rows(); ++s) sum += family_.cdf(phi_.row(s), column, y);
+    for (Index s = 0; s < phi_.rows(); ++s) {
+      sum += relative(s) * family_.cdf(phi_.row(s), column, y);
+    }
     return sum / static_cast<double>(phi_.rows());
   }
 
@@ -116,11 +133,24 @@ class Mixture {
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
+  // The weight of a member, as a multiple of an equal share.
+  double relative(Index s) const { return relative_weight(weights_, s); }
+
+  Index draw_member(Stream& stream) const {
+    if (weights_.empty()) return stream.below(static_cast<std::uint32_t>(members()));
+    double left = stream.uniform();
+    for (Index s = 0; s + 1 < members(); ++s) {
+      left -= weights_[static_cast<std::size_t>(s)];
+      if (left < 0) return s;
+    }
+    return members() - 1;
+  }
+
   template <class LogDensity>
   double log_mean(const LogDensity& log_density) const {
     std::vector<double> logs(static_cast<std::size_t>(members()));
     for (Index s = 0; s < members(); ++s) {
-      logs[static_cast<std::size_t>(s)] = log_density(phi_.row(s));
+      logs[static_cast<std::size_t>(s)] = log_density(phi_.row(s)) + std::log(relative(s));
     }
     return log_sum_exp(logs.data(), static_cast<int>(members())) -
            std::log(static_cast<double>(members()));
@@ -128,6 +158,7 @@ class Mixture {
 
   F family_;
   Matrix<double> phi_;
+  std::vector<double> weights_;
 };
 
 }  // namespace probmix

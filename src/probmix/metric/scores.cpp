@@ -71,23 +71,27 @@ Scores score_plain(const F& family, View<const Real> out, View<const double> y) 
 }  // namespace
 
 template <class Real>
-Scores score(const Family& family, View<const Real> out, Index members, View<const double> y,
-             std::span<const double> weight) {
+Scores score(const Family& family, View<const Real> out, const Members& members,
+             View<const double> y, std::span<const double> weight) {
   check(weight.empty() || std::ssize(weight) == y.rows, "{} weights for {} rows", weight.size(),
         y.rows);
   return std::visit(
       [&](const auto& f) {
         using F = std::decay_t<decltype(f)>;
         if constexpr (MeanIsOutput<F> || ErrorIsGradient<F>) {
-          if (members == 1 && y.rows > 0 && weight.empty()) return score_plain(f, out, y);
+          if (members.count == 1 && y.rows > 0 && weight.empty()) return score_plain(f, out, y);
         }
         const auto sized = [](Index n) { return std::vector<double>(static_cast<std::size_t>(n)); };
         auto row = sized(out.cols);
         auto phi = sized(f.parameters());
         auto member_mean = sized(f.moments());
         auto mean = sized(f.moments());
-        auto logs = sized(members);
-        const double share = 1 / static_cast<double>(members);
+        auto logs = sized(members.count);
+        const auto count = static_cast<double>(members.count);
+        std::vector<double> relative;  // weights
+        for (Index s = 0; s < members.count; ++s) {
+          relative.push_back(relative_weight(members.weights, s));
+        }
         const bool one_hot = f.moments() != f.responses();
 
         Scores total;
@@ -97,16 +101,17 @@ Scores score(const Family& family, View<const Real> out, Index members, View<con
           if (w == 0) continue;
           all += w;
           std::fill(mean.begin(), mean.end(), 0.0);
-          for (Index s = 0; s < members; ++s) {
-            std::copy_n(out.row(r * members + s), out.cols, row.begin());
+          for (Index s = 0; s < members.count; ++s) {
+            const double share = relative[to_size(s)] / count;
+            std::copy_n(out.row(r * members.count + s), out.cols, row.begin());
             f.link(row.data(), phi.data());
             const double log_p = log_density(f, phi.data(), y.row(r));
-            logs[static_cast<std::size_t>(s)] = log_p;
+            logs[to_size(s)] = log_p + std::log(relative[to_size(s)]);
             total.draws_nll -= w * log_p * share;
             f.mean(phi.data(), member_mean.data());
             for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += member_mean[c] * share;
           }
-          total.nll -= w * (log_sum_exp(logs.data(), static_cast<int>(members)) + std::log(share));
+          total.nll -= w * (log_sum_exp(logs.data(), static_cast<int>(members.count)) + std::log(1 / count));
           for (std::size_t c = 0; c < mean.size(); ++c) {
             const double observed = one_hot ? (y(r, 0) == static_cast<double>(c) ? 1.0 : 0.0)
                                             : y(r, static_cast<Index>(c));
@@ -119,9 +124,9 @@ Scores score(const Family& family, View<const Real> out, Index members, View<con
       family);
 }
 
-template Scores score(const Family&, View<const float>, Index, View<const double>,
+template Scores score(const Family&, View<const float>, const Members&, View<const double>,
                       std::span<const double>);
-template Scores score(const Family&, View<const double>, Index, View<const double>,
+template Scores score(const Family&, View<const double>, const Members&, View<const double>,
                       std::span<const double>);
 
 }  // namespace probmix

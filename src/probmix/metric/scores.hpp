@@ -5,6 +5,7 @@
 
 #include "probmix/base/matrix.hpp"
 #include "probmix/family/families.hpp"
+#include "probmix/family/members.hpp"
 
 namespace probmix {
 
@@ -15,9 +16,9 @@ struct Scores {
 };
 
 // Means over the rows of y, weighted unless `weight` is empty. `out` holds the network's outputs,
-// `members` rows for each row of y.
+// the rows of all members for each row of y.
 template <class Real>
-Scores score(const Family& family, View<const Real> out, Index members, View<const double> y,
-             std::span<const double> weight = {});
+Scores score(const Family& family, View<const Real> out, const Members& members,
+             View<const double> y, std::span<const double> weight = {});
 
 }  // namespace probmix

@@ -6,7 +6,6 @@
 #include "probmix/base/error.hpp"
 #include "probmix/metric/scores.hpp"
 #include "probmix/model/model_predictor.hpp"
-#include "probmix/model/predictive.hpp"
 
 namespace probmix {
 namespace {
@@ -45,10 +44,11 @@ RowScores judge(const Predictive& density, Index k, double y, Judging judging) {
 
 }  // namespace
 
-Evaluator::Evaluator(const Target& target, Index members, Index threads, Judging judging)
+Evaluator::Evaluator(const Target& target, const Members& members, Index threads, Judging judging)
     : target_(target),
       family_(target.make()),
-      members_(members),
+      members_(members.count),
+      weights_(members.weights.begin(), members.weights.end()),
       team_(threads),
       judging_(judging) {
   const std::size_t classes = target.classes.size();
@@ -59,7 +59,7 @@ Evaluator::Evaluator(const Target& target, Index members, Index threads, Judging
 void Evaluator::add(View<const float> out, View<const double> y) {
   sum_.rows += y.rows;
   const auto rows = static_cast<double>(y.rows);
-  const Scores scores = score(family_, out, members_, y);
+  const Scores scores = score(family_, out, all_members(), y);
   if (!std::isfinite(scores.nll + scores.draws_nll + scores.mse)) {
     count_not_finite(out, y);
     return;
@@ -77,16 +77,20 @@ void Evaluator::add(View<const float> out, View<const double> y) {
 void Evaluator::count_not_finite(View<const float> out, View<const double> y) {
   for (Index r = 0; r < y.rows; ++r) {
     const View<const float> row{out.row(r * members_), members_, out.cols};
-    const Scores scores = score(family_, row, members_, View<const double>{y.row(r), 1, y.cols});
+    const Scores scores = score(family_, row, all_members(), View<const double>{y.row(r), 1, y.cols});
     if (std::isfinite(scores.nll + scores.draws_nll + scores.mse)) continue;
     if (++not_finite_ == 1) first_not_finite_ = sum_.rows - y.rows + r + 1;
   }
 }
 
+Predictive Evaluator::density(View<const float> out, Index r) const {
+  return {target_, family_, {out.row(r * members_), members_, out.cols}, weights_};
+}
+
 void Evaluator::add_numbers(View<const float> out, View<const double> y) {
   std::vector<RowScores> scores(to_size(y.rows * y.cols));
   team_.run(y.rows, [&](Index r, Index) {
-    const Predictive density(target_, family_, {out.row(r * members_), members_, out.cols});
+    const Predictive density = this->density(out, r);
     for (Index k = 0; k < y.cols; ++k) {
       const double response = target_.shift[to_size(k)] + target_.scale[to_size(k)] * y(r, k);
       scores[to_size(r * y.cols + k)] = judge(density, k, response, judging_);
@@ -106,7 +110,7 @@ void Evaluator::add_numbers(View<const float> out, View<const double> y) {
       }
       if (judging_ == Judging::fully) some_[to_size(k)].add(row.judged);
     }
-    const PitHistogram pit = pit_histogram(family_, out, members_, y, static_cast<int>(k));
+    const PitHistogram pit = pit_histogram(family_, out, all_members(), y, static_cast<int>(k));
     for (std::size_t b = 0; b < PitHistogram::bins; ++b) {
       column.pit.share[b] += static_cast<double>(y.rows) * pit.share[b];
     }
@@ -117,8 +121,7 @@ void Evaluator::add_classes(View<const float> out, View<const double> y) {
   if (!sum_.confusion.empty()) {
     std::vector<std::size_t> likely(to_size(y.rows));
     team_.run(y.rows, [&](Index r, Index) {
-      const std::vector<double> p =
-          Predictive(target_, family_, {out.row(r * members_), members_, out.cols}).probabilities();
+      const std::vector<double> p = density(out, r).probabilities();
       likely[to_size(r)] = static_cast<std::size_t>(std::ranges::max_element(p) - p.begin());
     });
     for (Index r = 0; r < y.rows; ++r) {
@@ -126,7 +129,7 @@ void Evaluator::add_classes(View<const float> out, View<const double> y) {
       ++sum_.confusion[observed * target_.classes.size() + likely[to_size(r)]];
     }
   }
-  const Reliability found = reliability(family_, out, members_, y);
+  const Reliability found = reliability(family_, out, all_members(), y);
   for (std::size_t b = 0; b < Reliability::bin_count; ++b) {
     const Reliability::Bin& from = found.bins[b];
     Reliability::Bin& to = sum_.classes.bins[b];
@@ -220,7 +223,7 @@ Json to_json(const Evaluation& evaluation, const Target& target) {
 
 Evaluation evaluate(ModelPredictor& predict, const Target& target, View<const float> x,
                     View<const double> y, Judging judging) {
-  Evaluator evaluator(target, predict.members(), 1, judging);
+  Evaluator evaluator(target, predict.all_members(), 1, judging);
   const Index block = predict.block_rows();
   for (Index first = 0; first < x.rows; first += block) {
     const Index rows = std::min(block, x.rows - first);

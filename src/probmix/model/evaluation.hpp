@@ -7,7 +7,9 @@
 #include "probmix/base/even_sample.hpp"
 #include "probmix/base/json.hpp"
 #include "probmix/base/team.hpp"
+#include "probmix/family/members.hpp"
 #include "probmix/metric/calibration.hpp"
+#include "probmix/model/predictive.hpp"
 #include "probmix/model/target.hpp"
 
 namespace probmix {
@@ -51,10 +53,11 @@ enum class Judging { briefly, with_crps, fully };
 class Evaluator {
  public:
   // The target must outlive this. The result does not depend on the number of threads.
-  Evaluator(const Target& target, Index members, Index threads = 1,
+  Evaluator(const Target& target, const Members& members, Index threads = 1,
             Judging judging = Judging::fully);
 
-  // `out` holds the network's outputs, `members` rows for each row of the scaled responses y.
+  // `out` holds the network's outputs, the rows of all members for each row of the scaled responses
+  // y.
   void add(View<const float> out, View<const double> y);
   // Throws Diverged if a score is not finite.
   Evaluation result() const;
@@ -63,10 +66,13 @@ class Evaluator {
   void count_not_finite(View<const float> out, View<const double> y);
   void add_classes(View<const float> out, View<const double> y);
   void add_numbers(View<const float> out, View<const double> y);
+  Members all_members() const { return weights_.empty() ? Members(members_) : Members(weights_); }
+  Predictive density(View<const float> out, Index r) const;
 
   const Target& target_;
   Family family_;
   Index members_;
+  std::vector<double> weights_;  // of the members; empty: all equal
   Team team_;
   Judging judging_;
   Evaluation sum_;                                    // sums, which result() divides by the rows

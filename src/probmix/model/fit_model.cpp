@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <utility>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/fingerprint.hpp"
-#include "probmix/math/special.hpp"
-#include "probmix/metric/marginal.hpp"
-#include "probmix/model/evaluation.hpp"
-#include "probmix/model/model_predictor.hpp"
+#include "probmix/base/printable.hpp"
+#include "probmix/metric/mixing_weights.hpp"
+#include "probmix/model/held_out.hpp"
+#include "probmix/options/candidates.hpp"
 #include "probmix/options/option.hpp"
 
 namespace probmix {
@@ -21,7 +19,7 @@ namespace {
 // `embed_from` inputs. Its width follows a rule of thumb: 1.6 n^0.56 for n inputs, at most 50.
 Architecture with_inputs(const FitOptions& options, const Inputs& inputs) {
   Architecture architecture = options.architecture;
-  architecture.encoded = inputs.encoded();
+  if (options.encode == Encode::ple) architecture.encoded = inputs.encoded();
   architecture.categories.clear();
   Index first = 0;
   for (const InputColumn& column : inputs.columns()) {
@@ -47,6 +45,8 @@ void add(Fingerprint& print, const Dataset<float>& data) {
   print.add(data.weight);
 }
 
+constexpr Index enough_to_choose = 2;  // networks of a family
+
 }  // namespace
 
 struct ModelFit::Training {
@@ -54,61 +54,150 @@ struct ModelFit::Training {
   Graph graph;
   Trainer<float> trainer;
 
-  Training(const ModelFit& fit, Index network, Index threads)
-      : train(fit.data_.train(network)),
-        validation(fit.data_.validation(network)),
-        graph(make_graph(fit.options().method, fit.options().mix, train.x, threads)),
+  Training(const ModelFit& fit, const Job& job, Index threads)
+      : train(fit.data_.train(job.split, job.response)),
+        validation(fit.data_.validation(job.split, job.response)),
+        graph(make_graph(*options(fit, job).method, options(fit, job).mix, train.x, threads)),
         trainer(
-            make_network<float>(fit.architecture_, fit.options().method.embedding,
-                                fit.options().series.window, fit.data_.inputs.width(),
-                                fit.data_.target.make()),
-            fit.data_.target.make(), fit.options().method, fit.options().mix,
+            make_network<float>(fit.architectures_[to_size(job.candidate)],
+                                options(fit, job).method->embedding,
+                                options(fit, job).series.window, fit.data_.inputs.width(),
+                                family(fit, job)),
+            family(fit, job), *options(fit, job).method, options(fit, job).mix,
             [&] {
-              TrainOptions options = fit.options().train;
-              options.threads = threads;
-              return options;
+              TrainOptions of_one = options(fit, job).train;
+              of_one.threads = threads;
+              return of_one;
             }(),
-            graph, train, validation, fit.seed_of(network)) {}
+            graph, train, validation, fit.seed_of(job)) {}
+
+  static const FitOptions& options(const ModelFit& fit, const Job& job) {
+    return fit.data_.candidates[to_size(job.candidate)];
+  }
+  static Family family(const ModelFit& fit, const Job& job) {
+    return fit.data_.responses[to_size(job.response)].target.make();
+  }
 };
 
 ModelFit::ModelFit(const Frame& frame, const FitOptions& options, const Fold& fold)
     : data_(prepare(frame, options, fold)),
-      architecture_(with_inputs(data_.options, data_.inputs)),
       fold_number_(fold.number),
       training_(to_size(networks())),
       finished_(to_size(networks())),
       is_changed_(to_size(networks())),
-      team_(std::min(data_.options.train.threads, networks())) {
+      team_(std::min(data_.options().train.threads, networks())) {
+  for (const FitOptions& candidate : data_.candidates) {
+    architectures_.push_back(with_inputs(candidate, data_.inputs));
+  }
+  if (std::ssize(data_.responses) == 1) family_ = 0;
+  plan();
   start(0);  // throws if options and data do not fit together
 }
 
 ModelFit::~ModelFit() = default;
 
-std::uint64_t ModelFit::seed_of(Index network) const {
+Index ModelFit::networks() const {
+  return std::ssize(data_.responses) * std::ssize(data_.candidates) * std::ssize(data_.splits);
+}
+
+Index ModelFit::needed() const {
+  const Index splits = std::ssize(data_.splits);
+  return (std::ssize(data_.responses) - 1) * std::min(splits, enough_to_choose) +
+         std::ssize(data_.candidates) * splits;
+}
+
+ModelFit::Job ModelFit::job(Index network) const {
+  const Index splits = std::ssize(data_.splits), candidates = std::ssize(data_.candidates);
+  return {network / splits / candidates, network / splits % candidates, network % splits};
+}
+
+Index ModelFit::number(const Job& job) const {
+  return (job.response * std::ssize(data_.candidates) + job.candidate) * std::ssize(data_.splits) +
+         job.split;
+}
+
+// The same for all families, so that they are compared from the same start.
+std::uint64_t ModelFit::seed_of(const Job& job) const {
   const std::uint64_t first = derive_seed(options().seed, 2 * fold_number_ + 1);
-  return network == 0 ? first : derive_seed(first, static_cast<std::uint64_t>(network));
+  const Index k = job.candidate * std::ssize(data_.splits) + job.split;
+  return k == 0 ? first : derive_seed(first, static_cast<std::uint64_t>(k));
+}
+
+// Which networks are needed: those that choose the family or, once it is chosen, all of that family.
+void ModelFit::plan() {
+  const Index splits = std::ssize(data_.splits);
+  planned_.clear();
+  if (!family_) {
+    for (Index r = 0; r < std::ssize(data_.responses); ++r) {
+      if (ruled_out_.contains({r, 0})) continue;
+      for (Index k = 0; k < std::min(splits, enough_to_choose); ++k) planned_.push_back(number({r, 0, k}));
+    }
+    if (!std::ranges::all_of(planned_, [&](Index network) { return done(network); })) return;
+    choose_family();
+    planned_.clear();
+  }
+  for (Index c = 0; c < std::ssize(data_.candidates); ++c) {
+    if (ruled_out_.contains({*family_, c})) continue;
+    for (Index k = 0; k < splits; ++k) planned_.push_back(number({*family_, c, k}));
+  }
+}
+
+void ModelFit::choose_family() {
+  const std::string& name = data_.responses.front().target.names.front();
+  const bool is_whole = data_.is_whole;
+  std::vector<HeldOut> judged(data_.responses.size());
+  std::vector<Index> order;
+  for (Index r = 0; r < std::ssize(data_.responses); ++r) {
+    if (ruled_out_.contains({r, 0})) continue;
+    order.push_back(r);
+    Model model = without_networks(r);
+    model.groups = {group(r, 0)};
+    judged[to_size(r)] =
+        held_out(data_, r, model, options().train.threads,
+                 is_whole ? HeldOutMeasure::unit_interval : HeldOutMeasure::density);
+  }
+  const auto nll = [&](Index r) {
+    const HeldOut& of_one = judged[to_size(r)];
+    return -weighted_mean(data_, of_one.examples, of_one.logs);
+  };
+  std::ranges::stable_sort(order, {}, nll);
+  family_ = order.front();
+  if (order.size() == 1) return;
+  const HeldOut& best = judged[to_size(order[0])];
+  const HeldOut& second = judged[to_size(order[1])];
+  std::vector<double> gain(best.logs.size()), square;
+  std::ranges::transform(best.logs, second.logs, gain.begin(), std::minus());
+  const double mean = weighted_mean(data_, best.examples, gain);
+  for (const double g : gain) square.push_back((g - mean) * (g - mean));
+  const double error = std::sqrt(weighted_mean(data_, best.examples, square) /
+                                 static_cast<double>(std::max<std::size_t>(1, gain.size() - 1)));
+  const auto family = [&](Index r) { return data_.responses[to_size(r)].target.family; };
+  choice_ = fmt::format("family of {}: {}, better than {} by {:.2g} ± {:.1g} per held-out row",
+                        in_quotes(name), family(order[0]), family(order[1]), mean, error);
 }
 
 void ModelFit::start(Index network) {
   const Index threads = std::max<Index>(1, options().train.threads / team_.threads());
-  training_[to_size(network)] = std::make_unique<Training>(*this, network, threads);
+  training_[to_size(network)] = std::make_unique<Training>(*this, job(network), threads);
 }
 
 void ModelFit::finish(Index network) {
   finished_[to_size(network)] = training_[to_size(network)]->trainer.state();
   training_[to_size(network)].reset();
+  if (done()) plan();
 }
 
 bool ModelFit::done(Index network) const { return !finished_[to_size(network)].parameters.empty(); }
 
 bool ModelFit::done() const {
-  return std::ranges::all_of(first_numbers(networks()), [&](Index k) { return done(k); });
+  return std::ranges::all_of(planned_, [&](Index k) { return done(k); });
 }
 
 // The first networks that are not finished, one for each thread.
 std::vector<Index> ModelFit::in_training() {
   std::vector<Index> chosen;
-  for (Index k = 0; k < networks() && std::ssize(chosen) < team_.threads(); ++k) {
+  for (const Index k : planned_) {
+    if (std::ssize(chosen) == team_.threads()) break;
     if (done(k)) continue;
     if (training_[to_size(k)] == nullptr) start(k);
     chosen.push_back(k);
@@ -124,9 +213,11 @@ void ModelFit::run_epoch() {
     try {
       trainer.run_epoch();
     } catch (const Diverged& diverged) {
-      if (trainer.progress().best_epoch == 0) throw;
-      faults[to_size(c)] = fmt::format("{}; keeping the best epoch so far, {}", diverged.what(),
-                                       trainer.progress().best_epoch);
+      const Index best = trainer.progress().best_epoch;
+      if (best == 0 && !has_alternative(job(chosen[to_size(c)]))) throw;
+      faults[to_size(c)] =
+          best == 0 ? fmt::format("{}; trying without it", diverged.what())
+                    : fmt::format("{}; keeping the best epoch so far, {}", diverged.what(), best);
     }
   });
   for (std::size_t c = 0; c < chosen.size(); ++c) {
@@ -137,8 +228,26 @@ void ModelFit::run_epoch() {
       diverged_.push_back(networks() == 1 ? faults[c]
                                           : fmt::format("network {}: {}", network + 1, faults[c]));
     }
-    if (!faults[c].empty() || training_[to_size(network)]->trainer.done()) finish(network);
+    if (training_[to_size(network)]->trainer.progress().best_epoch == 0 && !faults[c].empty()) {
+      rule_out(job(network));
+    } else if (!faults[c].empty() || training_[to_size(network)]->trainer.done()) {
+      finish(network);
+    }
   }
+}
+
+// Whether a model can do without this network: with another family, or without this candidate.
+bool ModelFit::has_alternative(const Job& job) const {
+  const bool has_family = !family_ && data_.responses.size() > 1;
+  return job.candidate > 0 || (has_family && ruled_out_.size() + 1 < data_.responses.size());
+}
+
+void ModelFit::rule_out(const Job& job) {
+  ruled_out_.insert({job.response, job.candidate});
+  for (Index k = 0; k < std::ssize(data_.splits); ++k) {
+    training_[to_size(number({job.response, job.candidate, k}))].reset();
+  }
+  plan();
 }
 
 const FitResult<float>& ModelFit::progress(Index network) const {
@@ -154,39 +263,66 @@ Index ModelFit::epochs() const {
   return sum;
 }
 
-Model ModelFit::model() const {
-  Model model{.inputs = data_.inputs,
-              .target = data_.target,
-              // In a table it only affects the split.
-              .series = options().series.is_series() ? options().series : SeriesShape{},
-              .architecture = architecture_,
-              .method = options().method,
-              .members = options().members,
-              .seed = options().seed};
-  double nll = 0;  // summed over validation rows
-  Index judged = 0;
-  std::vector<Index> best_epochs;
-  for (Index k = 0; k < networks(); ++k) {
-    if (progress(k).history.empty()) break;  // interrupted before it began; so were all later ones
-    const FitResult<float>& kept = progress(k);
-    const Index rows = std::ssize(data_.splits[to_size(k)].validation);
-    check_usable(kept, rows > 0 && options().train.select_best);
-    if (rows > 0 && kept.best_epoch > 0) {
-      nll += static_cast<double>(rows) * kept.history[to_size(kept.best_epoch - 1)].validation_nll;
-      judged += rows;
-    }
-    best_epochs.push_back(kept.best_epoch);
-    model.networks.push_back(kept.parameters);
+Model ModelFit::without_networks(Index response) const {
+  return {.inputs = data_.inputs,
+          .target = data_.responses[to_size(response)].target,
+          // In a table it only affects the split.
+          .series = options().series.is_series() ? options().series : SeriesShape{},
+          .members = options().members,
+          .seed = options().seed};
+}
+
+// The networks of a candidate that have been trained, up to the first that has not.
+NetworkGroup ModelFit::group(Index response, Index candidate) const {
+  NetworkGroup group{.architecture = architectures_[to_size(candidate)],
+                     .method = *data_.candidates[to_size(candidate)].method};
+  for (Index k = 0; k < std::ssize(data_.splits); ++k) {
+    const FitResult<float>& kept = progress(number({response, candidate, k}));
+    if (kept.history.empty()) break;  // interrupted before it began; so were all later ones
+    const bool has_validation = !data_.splits[to_size(k)].validation.empty();
+    check_usable(kept, has_validation && options().train.select_best);
+    group.networks.push_back(kept.parameters);
   }
-  check(!model.networks.empty(), "no network has been trained for an epoch");
+  return group;
+}
+
+Model ModelFit::model() const {
+  Model model = without_networks(response());
+  std::vector<Index> chosen;  // candidates
+  for (Index c = 0; c < std::ssize(data_.candidates); ++c) {
+    NetworkGroup trained = group(response(), c);
+    // Of an interrupted training, candidates with all networks, or else the first with what it has.
+    const bool is_whole = trained.networks.size() == data_.splits.size();
+    if (ruled_out_.contains({response(), c})) continue;
+    if (trained.networks.empty() || (c > 0 && !is_whole)) break;
+    model.groups.push_back(std::move(trained));
+    chosen.push_back(c);
+  }
+  check(!model.groups.empty(), "no network has been trained for an epoch");
   const Split& split = data_.splits.front();
   model.training = {{"rows", split.train.size()},
                     {"validation-rows", split.validation.size()},
-                    {"epochs", epochs()},
-                    {"best-epoch", best_epochs.front()}};
-  if (networks() > 1) model.training["best-epochs"] = best_epochs;
-  if (judged > 0) {
-    model.training["validation-nll"] = nll / static_cast<double>(judged) + data_.target.log_scale();
+                    {"epochs", epochs()}};
+  weigh(model, chosen);
+  std::vector<Index> best_epochs;
+  double nll = 0;  // summed over validation rows
+  Index judged = 0;
+  for (const Index c : chosen) {
+    for (Index k = 0; k < std::ssize(data_.splits); ++k) {
+      const FitResult<float>& kept = progress(number({response(), c, k}));
+      const Index rows = std::ssize(data_.splits[to_size(k)].validation);
+      if (kept.history.empty()) continue;
+      best_epochs.push_back(kept.best_epoch);
+      if (rows == 0 || kept.best_epoch == 0) continue;
+      nll +=
+          static_cast<double>(rows) * kept.history[to_size(kept.best_epoch - 1)].validation_nll;
+      judged += rows;
+    }
+  }
+  model.training["best-epoch"] = best_epochs.front();
+  if (best_epochs.size() > 1) model.training["best-epochs"] = best_epochs;
+  if (judged > 0) {  // of single networks
+    model.training["validation-nll"] = nll / static_cast<double>(judged) + target().log_scale();
   }
   for (const auto& [name, column] : {std::pair("time", options().series.time),
                                      {"group", options().series.group},
@@ -197,19 +333,49 @@ Model ModelFit::model() const {
   return model;
 }
 
+// Gives the groups, which are of these candidates, the weights under which held-out rows are most
+// likely. Groups that hardly matter are left out.
+void ModelFit::weigh(Model& model, const std::vector<Index>& chosen) const {
+  if (model.groups.size() == 1) return;
+  std::vector<std::vector<double>> logs;
+  std::vector<double> row_weights;
+  const std::vector<std::string> names = candidate_names(data_.candidates);
+  Json& told = model.training["candidates"] = Json::array();
+  for (std::size_t g = 0; g < model.groups.size(); ++g) {
+    Model single = without_networks(response());
+    single.groups = {model.groups[g]};
+    HeldOut judged = held_out(data_, response(), single, options().train.threads);
+    told.push_back({{"name", names[to_size(chosen[g])]},
+                    {"nll", -weighted_mean(data_, judged.examples, judged.logs)}});
+    logs.push_back(std::move(judged.logs));
+    if (!data_.weights.empty()) row_weights = take(data_.weights, judged.examples);
+  }
+  const std::vector<double> weights = mixing_weights(logs, row_weights);
+  for (std::size_t g = 0; g < weights.size(); ++g) {
+    model.groups[g].weight = weights[g];
+    told[g]["weight"] = weights[g];
+  }
+  std::erase_if(model.groups, [](const NetworkGroup& group) { return group.weight == 0; });
+}
+
 Json ModelFit::identity() const {
   Json json = configuration_of(options(), option_group::columns);
   json.update(configuration_of(options()));
   json.erase("epochs");  // a resumed training may have more
   json["made-by"] = build_version();
-  json["family"] = data_.target.family;
   Fingerprint print;
-  for (Index k = 0; k < networks(); ++k) {
-    add(print, data_.train(k));
-    add(print, data_.validation(k));
+  Json& families = json["families"] = Json::array();
+  for (Index r = 0; r < std::ssize(data_.responses); ++r) {
+    const Target& target = data_.responses[to_size(r)].target;
+    families.push_back(target.family);
+    for (Index k = 0; k < std::ssize(data_.splits); ++k) {
+      add(print, data_.train(k, r));
+      add(print, data_.validation(k, r));
+    }
+    print.add(target.shift);
+    print.add(target.scale);
   }
-  print.add(data_.target.shift);
-  print.add(data_.target.scale);
+  json["candidates"] = candidate_names(data_.candidates);
   json["data"] = print.text();
   return without_infinities(std::move(json));
 }
@@ -234,80 +400,6 @@ void ModelFit::restore(const TrainingState<float>& state, Index network) {
   Trainer<float>& trainer = training_[to_size(network)]->trainer;
   trainer.restore(state);
   if (trainer.done()) finish(network);
-}
-
-namespace {
-
-// At most `most` rows, evenly spaced.
-std::vector<Index> some_rows(const std::vector<Index>& all, Index most) {
-  const Index stride = std::max<Index>(1, (std::ssize(all) + most - 1) / most);
-  std::vector<Index> some;
-  for (Index r = 0; r < std::ssize(all); r += stride) some.push_back(all[to_size(r)]);
-  return some;
-}
-
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-}  // namespace
-
-FitJudgement judge_fit(const ModelFit& fit, Model& model) {
-  constexpr Index most_predictions = 1'000'000;  // a second or so
-  const Prepared& data = fit.data();
-  const Index threads = fit.options().train.threads;
-  {
-    ModelPredictor predictor(model, threads);
-    const Index most_rows = std::max<Index>(1, most_predictions / predictor.members());
-    const Dataset<float> train = data.part(some_rows(data.splits.front().train, most_rows));
-    evaluate(predictor, model.target, train.x.view(), train.y.view(), Judging::briefly);  // throws
-  }
-  const bool has_validation = !data.splits.front().validation.empty();
-  // The log-densities of a row by all networks that did not learn from it.
-  std::map<Index, std::vector<double>> found;
-  Model single = model;
-  for (std::size_t k = 0; k < model.networks.size(); ++k) {
-    single.networks = {model.networks[k]};
-    ModelPredictor predictor(single, threads);
-    const Index most_rows =
-        std::max<Index>(1, most_predictions / (predictor.members() * std::ssize(model.networks)));
-    const Split& split = data.splits[k];
-    const std::vector<Index> judged =
-        some_rows(has_validation ? split.validation : split.train, most_rows);
-    const Dataset<float> rows = data.part(judged);
-    predictor.outputs(rows.x.view());
-    std::vector<double> log_density(judged.size());
-    predictor.for_each(rows.rows(), [&](Index r, const Predictive& density) {
-      log_density[to_size(r)] = density.log_density_of_scaled(rows.y.row(r));
-    });
-    for (std::size_t r = 0; r < judged.size(); ++r) found[judged[r]].push_back(log_density[r]);
-  }
-  std::vector<Index> judged;
-  std::vector<double> losses;
-  for (const auto& [example, logs] : found) {
-    judged.push_back(example);
-    losses.push_back(std::log(static_cast<double>(logs.size())) -
-                     log_sum_exp(logs.data(), static_cast<int>(logs.size())));
-  }
-  const double nll = mean(losses) + model.target.log_scale();
-  check_converges(std::isfinite(nll),
-                  "the predicted density of a validation row is not finite: the model is of no "
-                  "use; train with a smaller `learning-rate`, or `clip` 1");
-  const Family family = model.target.make();
-  const double marginal = marginal_nll(family, fit_marginal(family, data.train().y.view()),
-                                       data.part(judged).y.view()) +
-                          model.target.log_scale();
-  model.training["predictive-nll"] = nll;
-  model.training["marginal-nll"] = marginal;
-  return {nll, marginal};
-}
-
-Model fit_model(const Frame& frame, const FitOptions& options, const Fold& fold) {
-  ModelFit fit(frame, options, fold);
-  while (!fit.done()) fit.run_epoch();
-  Model model = fit.model();
-  judge_fit(fit, model);
-  return model;
 }
 
 }  // namespace probmix

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "probmix/base/team.hpp"
@@ -12,8 +15,13 @@
 
 namespace probmix {
 
-// The training of all networks of a model. As many train side by side as there are threads; the
-// result does not depend on their number.
+// The training of all networks of a model, in this order:
+//   1. where several families suit the target, two networks of each; the rows that they held out
+//      choose the family;
+//   2. for each candidate (options/candidates.hpp), a network for each split. Those that were
+//      trained to choose the family are among them.
+// The held-out rows then choose the weights of the candidates. As many networks train side by side
+// as there are threads; the result does not depend on their number.
 class ModelFit {
  public:
   // Throws as prepare() does.
@@ -22,10 +30,19 @@ class ModelFit {
   ModelFit(const ModelFit&) = delete;
   ModelFit& operator=(const ModelFit&) = delete;
 
-  const FitOptions& options() const { return data_.options; }  // resolved
+  const FitOptions& options() const { return data_.options(); }  // of the first candidate
   const Prepared& data() const { return data_; }
+  // The target with the family that was chosen, or until then with the first.
+  Index response() const { return family_.value_or(0); }
+  const Target& target() const { return data_.responses[to_size(response())].target; }
+  // How the family was chosen, in words; empty if there was no choice.
+  const std::string& choice() const { return choice_; }
 
-  Index networks() const { return std::ssize(data_.splits); }
+  // Networks are numbered from 0: those of the first family and candidate, one for each split, those
+  // of the next candidate, ... Not all of them are needed.
+  Index networks() const;
+  // How many are trained.
+  Index needed() const;
   bool done() const;
   bool done(Index network) const;
   // One epoch of each network that is in training. A network that diverges keeps its best epoch;
@@ -51,36 +68,40 @@ class ModelFit {
  private:
   struct Training;  // of one network, with its rows
 
+  struct Job {  // what a network is for
+    Index response, candidate, split;
+  };
+  Job job(Index network) const;
+  Index number(const Job& job) const;
+
   std::vector<Index> in_training();
   void start(Index network);
   void finish(Index network);
-  std::uint64_t seed_of(Index network) const;
+  void plan();
+  bool has_alternative(const Job& job) const;
+  void rule_out(const Job& job);
+  std::uint64_t seed_of(const Job& job) const;
+  NetworkGroup group(Index response, Index candidate) const;
+  Model without_networks(Index response) const;
+  void weigh(Model& model, const std::vector<Index>& chosen) const;
+  void choose_family();
 
   Prepared data_;
-  Architecture architecture_;
+  std::vector<Architecture> architectures_;  // of the candidates
   std::uint64_t fold_number_;
   // One entry for each network.
   std::vector<std::unique_ptr<Training>> training_;  // null: not begun, or finished
   std::vector<TrainingState<float>> finished_;       // empty: not finished
   std::vector<char> is_changed_;
+  std::vector<Index> planned_;  // the networks to train, as far as that is known
+  std::set<std::pair<Index, Index>> ruled_out_;  // families and candidates that diverged
+  std::optional<Index> family_;  // the chosen response
+  std::string choice_;
   std::vector<std::string> diverged_;
   Team team_;
 };
 
-// What training tells of a finished model: the mean NLL of its validation rows (without any, of its
-// training rows), beside that of the marginal density of the training rows. Each row is judged by
-// the networks that did not learn from it: one of an ensemble, whose mixture is better than that.
-struct FitJudgement {
-  double nll = 0;
-  double marginal_nll = 0;
-
-  bool is_worse_than_marginal() const { return nll > marginal_nll; }
-};
-// Writes both into the model's description. Throws Diverged if the predicted density of a row is
-// not finite.
-FitJudgement judge_fit(const ModelFit& fit, Model& model);
-
-// Trains to the end, and judges the model.
+// Trains to the end, and judges the model (judge_fit.hpp).
 Model fit_model(const Frame& frame, const FitOptions& options, const Fold& fold = {});
 
 }  // namespace probmix

@@ -77,16 +77,29 @@ Scaled scaled(const Input& input, double value) {
   return {static_cast<float>(cut), cut != z || std::abs(value - within) > reach};
 }
 
-// At most `bins` + 1 quantiles, without repetitions. None for fewer than three: a straight line
+// At most `bins` + 1 knots: a value that takes more than a bin's share of the rows is a knot of its
+// own, and the quantiles of all others share what is left. None for fewer than three: a straight line
 // through two values needs no knots.
 std::vector<float> knots_of(std::vector<float> values, Index bins) {
   std::ranges::sort(values);
-  const auto last = std::ssize(values) - 1;
-  std::vector<float> knots;
-  for (Index k = 0; k <= bins; ++k) {
-    const float quantile = values[to_size(last * k / bins)];
-    if (knots.empty() || quantile > knots.back()) knots.push_back(quantile);
+  std::vector<float> knots, others;
+  for (auto first = values.begin(); first != values.end();) {
+    const auto last = std::upper_bound(first, values.end(), *first);
+    if ((last - first) * bins > std::ssize(values)) {
+      knots.push_back(*first);
+    } else {
+      others.insert(others.end(), first, last);
+    }
+    first = last;
   }
+  const Index left = bins - std::ssize(knots);
+  const Index end = std::ssize(others) - 1;
+  for (Index k = 0; k <= left && end >= 0; ++k) {
+    knots.push_back(others[to_size(left == 0 ? end : end * k / left)]);
+  }
+  std::ranges::sort(knots);
+  const auto repeated = std::ranges::unique(knots);
+  knots.erase(repeated.begin(), repeated.end());
   if (knots.size() < 3) knots.clear();
   return knots;
 }

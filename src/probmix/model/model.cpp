@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::string_view description_key = "probmix";
 constexpr std::string_view format_name = "probmix model";
-constexpr int format_version = 4;  // 3: with a checksum; 4: several networks
+// 3: with a checksum; 4: several networks; 5: in groups, which may differ
+constexpr int format_version = 5;
 constexpr std::size_t largest_description = std::size_t{2} << 20;  // a quarter of a header
 
 Json describe(const SeriesShape& shape) {
@@ -61,22 +62,68 @@ void complete_old_description(Json& description) {
 
 }  // namespace
 
-Network<float> Model::network() const {
-  return make_network<float>(architecture, method.embedding, series.window, inputs.width(),
-                             target.make());
+Index Model::networks() const {
+  Index sum = 0;
+  for (const NetworkGroup& group : groups) sum += std::ssize(group.networks);
+  return sum;
 }
 
+Network<float> Model::network(const NetworkGroup& group) const {
+  return make_network<float>(group.architecture, group.method.embedding, series.window,
+                             inputs.width(), target.make());
+}
+
+namespace {
+
+Json describe(const NetworkGroup& group) {
+  return {{"method", group.method.name},
+          {"weight", group.weight},
+          {"networks", group.networks.size()},
+          {"encoded", !group.architecture.encoded.empty()},
+          {"network", probmix::describe(group.architecture)}};
+}
+
+NetworkGroup read_group(const JsonObject& json, const Inputs& inputs) {
+  NetworkGroup group{.architecture = read_architecture(json.object("network")),
+                     .method = methods[json.choice("method", method_names)]};
+  // Files of format 4 and before have one group, which encodes what has knots.
+  if (json.has("weight")) group.weight = json.number("weight", 0, 1);
+  if (!json.has("encoded") || json.flag("encoded")) group.architecture.encoded = inputs.encoded();
+  group.networks.resize(
+      to_size(json.has("networks") ? json.integer("networks", 1, limits::networks) : 1));
+  return group;
+}
+
+std::vector<NetworkGroup> read_groups(const JsonObject& json, const Inputs& inputs) {
+  if (!json.has("groups")) return {read_group(json, inputs)};
+  std::vector<NetworkGroup> groups;
+  double sum = 0;
+  for (const JsonObject& group : json.objects("groups")) {
+    groups.push_back(read_group(group, inputs));
+    sum += groups.back().weight;
+    check(groups.back().weight > 0, "{}: weight must be greater than 0", group.where());
+  }
+  check(groups.size() >= 1 && groups.size() <= limits::groups,
+        "{}: there must be 1 to {} groups of networks, not {}", json.where(), limits::groups,
+        groups.size());
+  check(std::abs(sum - 1) < 1e-9, "{}: the weights of its groups sum to {}, not to 1",
+        json.where(), sum);
+  return groups;
+}
+
+}  // namespace
+
 Json description_of(const Model& model) {
+  Json groups = Json::array();
+  for (const NetworkGroup& group : model.groups) groups.push_back(describe(group));
   return {{"format", format_name},
           {"version", format_version},
           {"made-by", model.made_by},
           {"target", describe(model.target)},
-          {"method", model.method.name},
-          {"networks", model.networks.size()},
           {"members", model.members},
           {"seed", model.seed},
           {"series", describe(model.series)},
-          {"network", describe(model.architecture)},
+          {"groups", std::move(groups)},
           {"inputs", describe(model.inputs)},
           {"training", model.training}};
 }
@@ -97,29 +144,37 @@ std::string description_text(const Model& model) {
 
 namespace {
 
-// The name of a tensor in a file: as in the network or, in an ensemble, after the network's number.
-std::string tensor_name(const Model& model, std::size_t network, const Parameter& parameter) {
-  return model.networks.size() == 1 ? parameter.name
-                                    : fmt::format("{}/{}", network + 1, parameter.name);
+// Calls use(name, network, group, parameter, values) for all tensors of a model, in the order of
+// its file; `values` are the parameters of the network.
+template <class AnyModel, class Use>
+void for_each_tensor(AnyModel& model, const Use& use) {
+  Index number = 0;
+  for (auto& group : model.groups) {
+    const Network<float> network = model.network(group);
+    for (auto& values : group.networks) {
+      ++number;
+      for (const Parameter& parameter : network.parameters().entries()) {
+        // As in the network or, where there are several, after the network's number.
+        use(model.networks() == 1 ? parameter.name : fmt::format("{}/{}", number, parameter.name),
+            network.parameters(), parameter, values);
+      }
+    }
+  }
 }
 
 }  // namespace
 
 std::string to_file(const Model& model) {
   TensorFile file{.metadata = {{std::string(description_key), description_text(model)}}};
-  const Network<float> network = model.network();
-  for (std::size_t k = 0; k < model.networks.size(); ++k) {
-    const AlignedVector<float>& parameters = model.networks[k];
-    check(std::ssize(parameters) == network.parameters().size(),
-          "the network has {} parameters, but the model holds {}", network.parameters().size(),
-          parameters.size());
-    for (const Parameter& parameter : network.parameters().entries()) {
-      const auto first = parameters.begin() + parameter.offset;
-      file.tensors.push_back({.name = tensor_name(model, k, parameter),
-                              .shape = parameter.shape,
-                              .values = std::vector<float>(first, first + parameter.size())});
-    }
-  }
+  for_each_tensor(model, [&](std::string name, const ParameterTable& table,
+                             const Parameter& parameter, const AlignedVector<float>& values) {
+    check(std::ssize(values) == table.size(),
+          "the network has {} parameters, but the model holds {}", table.size(), values.size());
+    const auto first = values.begin() + parameter.offset;
+    file.tensors.push_back({.name = std::move(name),
+                            .shape = parameter.shape,
+                            .values = std::vector<float>(first, first + parameter.size())});
+  });
   return to_safetensors(file);
 }
 
@@ -142,16 +197,12 @@ Model parse_description(const Metadata& metadata, const std::string& name, bool 
   Model model{.inputs = read_inputs(json),
               .target = read_target(json.object("target"), std::move(custom)),
               .series = read_shape(json.object("series")),
-              .architecture = read_architecture(json.object("network")),
-              .method = methods[json.choice("method", method_names)],
               .members = json.integer("members", 0, most_members),
               .seed = static_cast<std::uint64_t>(
                   json.integer("seed", 0, std::numeric_limits<long long>::max())),
               .training = Json::object(),
               .made_by = json.text("made-by")};
-  model.architecture.encoded = model.inputs.encoded();
-  model.networks.resize(
-      to_size(json.has("networks") ? json.integer("networks", 1, limits::networks) : 1));
+  model.groups = read_groups(json, model.inputs);
   json.object("training");  // throws unless it is an object
   model.training = description.at("training");
   return model;
@@ -161,29 +212,24 @@ Model parse_checked(std::string_view bytes, const std::string& name,
                     std::shared_ptr<const AnyDensity> custom) {
   const TensorFile file = parse_safetensors(bytes, name);
   Model model = parse_description(file.metadata, name, file.has_digest, std::move(custom));
-  const Network<float> network = model.network();
-  const auto parameters = network.parameters().entries();
-  check(file.tensors.size() == model.networks.size() * parameters.size(),
+  std::size_t expected = 0;
+  for_each_tensor(model, [&](const std::string& tensor, const ParameterTable&,
+                             const Parameter& parameter, const AlignedVector<float>&) {
+    ++expected;
+    file.values<float>(tensor, parameter.shape);  // throws if it is absent
+  });
+  check(file.tensors.size() == expected,
         "'{}' has {} tensors, but its description names {}; fetch or train it again", name,
-        file.tensors.size(), model.networks.size() * parameters.size());
-  const auto values_of = [&](std::size_t k, const Parameter& parameter) -> const auto& {
-    return file.values<float>(tensor_name(model, k, parameter), parameter.shape);
-  };
-  for (std::size_t k = 0; k < model.networks.size(); ++k) {
-    for (const Parameter& parameter : parameters)
-      values_of(k, parameter);  // throws if it is absent
-  }
-  for (std::size_t k = 0; k < model.networks.size(); ++k) {
-    AlignedVector<float>& all = model.networks[k];
-    all.resize(to_size(network.parameters().size()));  // at most what the file holds
-    for (const Parameter& parameter : parameters) {
-      const std::vector<float>& values = values_of(k, parameter);
-      check(std::ranges::all_of(values, [](float value) { return std::isfinite(value); }),
-            "'{}': tensor {} has numbers that are not finite; fetch or train it again", name,
-            in_quotes(tensor_name(model, k, parameter)));
-      std::ranges::copy(values, all.begin() + parameter.offset);
-    }
-  }
+        file.tensors.size(), expected);
+  for_each_tensor(model, [&](const std::string& tensor, const ParameterTable& table,
+                             const Parameter& parameter, AlignedVector<float>& all) {
+    all.resize(to_size(table.size()));  // at most what the file holds
+    const std::vector<float>& values = file.values<float>(tensor, parameter.shape);
+    check(std::ranges::all_of(values, [](float value) { return std::isfinite(value); }),
+          "'{}': tensor {} has numbers that are not finite; fetch or train it again", name,
+          in_quotes(tensor));
+    std::ranges::copy(values, all.begin() + parameter.offset);
+  });
   return model;
 }
 
@@ -214,8 +260,11 @@ Model load_model(const std::string& path, std::shared_ptr<const AnyDensity> cust
   const auto accept = [&](const Metadata& metadata, std::size_t bytes) {
     reading(path, [&] {
       const Model model = parse_description(metadata, path, metadata.contains("digest"), custom);
-      const std::size_t expected =
-          model.networks.size() * to_size(model.network().parameters().size()) * sizeof(float);
+      std::size_t expected = 0;
+      for (const NetworkGroup& group : model.groups) {
+        expected += group.networks.size() *
+                    to_size(model.network(group).parameters().size()) * sizeof(float);
+      }
       check(bytes <= expected,
             "'{}' has {} bytes of numbers, but its description names {}; fetch or train it again",
             path, bytes, expected);

@@ -18,20 +18,27 @@
 
 namespace probmix {
 
+// Networks that were trained with the same options, on other rows and from other initial weights.
+struct NetworkGroup {
+  Architecture architecture = {};
+  Method method = methods.front();
+  double weight = 1;  // in the mixture; its networks have equal shares of it
+  std::vector<AlignedVector<float>> networks = {};  // the parameters of each
+};
+
 struct Model {
   Inputs inputs;
   Target target;
   SeriesShape series = {};
-  Architecture architecture = {};
-  Method method = methods.front();
   Index members = 100;  // draws of a random embedding per prediction
   std::uint64_t seed = 1;
-  // The parameters of each network of an ensemble: the densities that they predict are mixed.
-  std::vector<AlignedVector<float>> networks = {};
+  // The densities that all their networks predict are mixed. The weights sum to 1.
+  std::vector<NetworkGroup> groups = {};
   Json training = Json::object();  // how it was trained, for information
   std::string made_by = build_version();
 
-  Network<float> network() const;  // without its parameters
+  Index networks() const;                                     // of all groups
+  Network<float> network(const NetworkGroup& group) const;  // without its parameters
 };
 
 // Everything but the parameters. Throws an Error if a name is not UTF-8 or the names are too long.

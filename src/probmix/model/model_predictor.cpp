@@ -13,13 +13,20 @@ constexpr Index block = 256;  // rows that pass through all networks while they 
 
 ModelPredictor::ModelPredictor(const Model& model, Index threads)
     : model_(model), family_(model.target.make()), team_(threads) {
-  const Network<float> network = model.network();
-  for (Index t = 0; t < team_.threads(); ++t) {
-    workers_.push_back(
-        {Predictor<float>(network, model.members, PredictorDraws::for_all_rows), {}});
-    const Index rows = std::ssize(model.networks) == 1 ? 0 : block * draws();
-    workers_.back().out = Matrix<float>(rows, network.outputs());
+  workers_.resize(to_size(team_.threads()));
+  Index most_draws = 0;
+  for (const NetworkGroup& group : model.groups) {
+    const Predictor<float> predict(model.network(group), model.members,
+                                   PredictorDraws::for_all_rows);
+    for (Worker& worker : workers_) worker.predict.push_back(predict);
+    const Index members = std::ssize(group.networks) * predict.members();
+    weights_.insert(weights_.end(), to_size(members), group.weight / static_cast<double>(members));
+    count_ += members;
+    most_draws = std::max(most_draws, predict.members());
   }
+  if (model.groups.size() == 1) weights_.clear();
+  const Index outputs = std::visit([](const auto& f) { return Index{f.outputs()}; }, family_);
+  for (Worker& worker : workers_) worker.out.resize(to_size(block * most_draws * outputs));
 }
 
 Index ModelPredictor::block_rows() const {
@@ -34,23 +41,29 @@ View<const float> ModelPredictor::outputs(View<const float> x) {
   team_.run((x.rows + block - 1) / block, [&](Index b, Index thread) {
     const Index first = b * block;
     const Index rows = std::min(block, x.rows - first);
-    const View<const float> part{x.row(first), rows, x.cols};
-    Worker& worker = workers_[to_size(thread)];
-    const auto run = [&](Index network, float* to) {
-      worker.predict(model_.networks[to_size(network)].data(), part, model_.seed, first,
-                     {to, rows * draws(), outputs});
-    };
-    if (members() == draws()) return run(0, out_.row(first * draws()));
-    const Index width = draws() * outputs;  // of a row, by one network
-    for (Index k = 0; k < std::ssize(model_.networks); ++k) {
-      run(k, worker.out.data());
-      for (Index r = 0; r < rows; ++r) {
-        std::copy_n(worker.out.data() + r * width, width,
-                    out_.row((first + r) * members() + k * draws()));
-      }
-    }
+    run(workers_[to_size(thread)], {x.row(first), rows, x.cols}, first);
   });
   return {out_.data(), x.rows * members(), outputs};
+}
+
+// The outputs of all networks for rows that begin at `first`.
+void ModelPredictor::run(Worker& worker, View<const float> x, Index first) {
+  Index member = 0;
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    Predictor<float>& predict = worker.predict[g];
+    const Index draws = predict.members();
+    const Index width = draws * out_.cols();  // of a row, by one network
+    for (const AlignedVector<float>& network : model_.groups[g].networks) {
+      const bool is_only = draws == members();
+      float* const to = is_only ? out_.row(first * draws) : worker.out.data();
+      predict(network.data(), x, model_.seed, first, {to, x.rows * draws, out_.cols()});
+      if (is_only) return;
+      for (Index r = 0; r < x.rows; ++r) {
+        std::copy_n(to + r * width, width, out_.row((first + r) * members() + member));
+      }
+      member += draws;
+    }
+  }
 }
 
 std::vector<Predictive> predict(const Model& model, const Frame& frame, Index threads,

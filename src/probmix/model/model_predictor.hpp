@@ -17,7 +17,8 @@ class ModelPredictor {
   ModelPredictor(const Model&& model, Index threads) = delete;
 
   // Densities that are mixed: of each network, and of each draw of a random embedding.
-  Index members() const { return std::ssize(model_.networks) * draws(); }
+  Index members() const { return count_; }
+  Members all_members() const { return weights_.empty() ? Members(count_) : Members(weights_); }
 
   // A block size that takes a few megabytes, whatever the number of members and classes.
   Index block_rows() const;
@@ -31,21 +32,23 @@ class ModelPredictor {
     team_.run(rows, [&](Index r, Index) { body(r, density(r)); });
   }
   Predictive density(Index r) const {
-    return {model_.target, family_, {out_.row(r * members()), members(), out_.cols()}};
+    return {model_.target, family_, {out_.row(r * members()), members(), out_.cols()}, weights_};
   }
 
  private:
-  Index draws() const { return workers_.front().predict.members(); }
-
-  struct Worker {  // of a thread
-    Predictor<float> predict;
-    Matrix<float> out;  // of one network
+  struct Worker {                           // of a thread
+    std::vector<Predictor<float>> predict;  // of each group of networks
+    AlignedVector<float> out;               // of one network
   };
+
+  void run(Worker& worker, View<const float> x, Index first);
 
   const Model& model_;
   Family family_;
   Team team_;
   std::vector<Worker> workers_;
+  Index count_ = 0;
+  std::vector<double> weights_;
   Matrix<float> out_;
 };
 

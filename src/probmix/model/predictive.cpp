@@ -9,10 +9,11 @@
 
 namespace probmix {
 
-Predictive::Predictive(const Target& target, const Family& family, View<const float> out)
+Predictive::Predictive(const Target& target, const Family& family, View<const float> out,
+                       std::span<const double> weights)
     : target_(target),
       mixture_(std::visit([&](const auto& f) ->
-                          typename Mixtures<Family>::type { return Mixture(f, out); },
+                          typename Mixtures<Family>::type { return Mixture(f, out, weights); },
                           family)) {}
 
 bool Predictive::is_finite() const {
@@ -32,6 +33,18 @@ double Predictive::deviation(Index k) const {
   const double variance =
       std::visit([&](const auto& m) { return m.variance()[to_size(k)]; }, mixture_);
   return target_.scale[to_size(k)] * std::sqrt(variance);
+}
+
+double Predictive::data_deviation(Index k) const {
+  return target_.scale[to_size(k)] *
+         std::sqrt(
+             std::visit([&](const auto& m) { return m.spread().within[to_size(k)]; }, mixture_));
+}
+
+double Predictive::model_deviation(Index k) const {
+  return target_.scale[to_size(k)] *
+         std::sqrt(
+             std::visit([&](const auto& m) { return m.spread().between[to_size(k)]; }, mixture_));
 }
 
 double Predictive::quantile(Index k, double u) const {
@@ -54,6 +67,10 @@ double Predictive::log_density(Index k, double y) const {
       },
       mixture_);
   return log_p - std::log(target_.scale[to_size(k)]);
+}
+
+double Predictive::log_probability(Index k, double low, double high) const {
+  return std::log(std::max(cdf(k, high) - cdf(k, low), std::numeric_limits<double>::min()));
 }
 
 double Predictive::crps(Index k, double y) const {

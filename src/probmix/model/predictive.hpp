@@ -12,8 +12,10 @@ namespace probmix {
 
 class Predictive {
  public:
-  // `out` holds the network's outputs, a row for each member. The target must outlive this.
-  Predictive(const Target& target, const Family& family, View<const float> out);
+  // `out` holds the network's outputs, a row for each member; no weights: all are equal. The target
+  // must outlive this.
+  Predictive(const Target& target, const Family& family, View<const float> out,
+             std::span<const double> weights = {});
 
   // Whether means and variances (or probabilities) are finite. If not, call nothing else.
   bool is_finite() const;
@@ -21,10 +23,16 @@ class Predictive {
   // For target column k; not for classes.
   double mean(Index k) const;
   double deviation(Index k) const;
+  // Its two parts: what the data leave open, and what the members disagree on. Their squares add up.
+  double data_deviation(Index k) const;
+  double model_deviation(Index k) const;
   double quantile(Index k, double u) const;
   double cdf(Index k, double y) const;
   double log_density(Index k, double y) const;  // for counts, log probability
   double crps(Index k, double y) const;
+
+  // log P(low < y <= high).
+  double log_probability(Index k, double low, double high) const;
 
   // Joint over all columns; y is scaled, as by Target::encode.
   double log_density_of_scaled(const double* y) const;

@@ -8,6 +8,7 @@
 #include "probmix/base/printable.hpp"
 #include "probmix/data/plausible.hpp"
 #include "probmix/model/describe.hpp"
+#include "probmix/options/candidates.hpp"
 #include "probmix/options/option.hpp"
 
 namespace probmix {
@@ -68,34 +69,36 @@ std::vector<std::string> input_columns(const Frame& frame, const FitOptions& opt
 
 // Whether a density without natural parameters can be trained.
 bool needs_no_natural_parameters(const FitOptions& options) {
-  const bool pools_responses =
-      options.method.probabilistic && options.method.site == Site::response;
+  const Method& method = method_of(options);
+  const bool pools_responses = method.probabilistic && method.site == Site::response;
   return !pools_responses || options.mix.pooling == Pooling::linear;
 }
 
-std::string family_of(const Frame& frame, const FitOptions& options,
-                      std::vector<std::string>& remarks) {
-  if (!options.family.empty()) return options.family;
+// The family that was given or is proposed, and others that may suit the target better.
+std::vector<std::string> families_of(const Frame& frame, const FitOptions& options,
+                                     std::vector<std::string>& remarks) {
+  if (!options.family.empty()) return {options.family};
   if (options.targets.size() > 1) {
     remarks.push_back("family: gaussian, because there are several targets");
-    return "gaussian";
+    return {std::string(Gaussian::name)};
   }
   FamilyProposal proposal = propose_family(frame, frame.column(options.targets.front()));
-  // Its tails can become Gaussian ones; a Gaussian's cannot become heavier, and the variance of a
-  // Poisson density is not free.
-  const bool is_large_count = proposal.family == Poisson::name && proposal.mean > 5;
-  if (options.preset == Preset::standard && (proposal.family == Gaussian::name || is_large_count) &&
-      !options.family_options.homoscedastic && needs_no_natural_parameters(options)) {
-    proposal.family = StudentT::name;
-    if (is_large_count) {
-      proposal.reason =
-          fmt::format("{} has counts with a mean above 5", in_quotes(options.targets.front()));
+  std::vector<std::string> families = {proposal.family};
+  const bool has_rivals = options.preset != Preset::fast && !options.family_options.homoscedastic &&
+                          needs_no_natural_parameters(options) && options.validation > 0 &&
+                          options.train.select_best;
+  if (has_rivals) {
+    if (proposal.family == Gaussian::name) families = {std::string(StudentT::name)};
+    for (const std::string& rival : proposal.rivals) {
+      if (!contains(families, rival)) families.push_back(rival);
     }
   }
-  remarks.push_back(fmt::format("family: {}, as {}; choose another with `family`", proposal.family,
-                                proposal.reason));
+  const std::string names = fmt::format("{}", fmt::join(families, " or "));
+  remarks.push_back(fmt::format("family: {}, as {}{}", names, proposal.reason,
+                                families.size() > 1 ? "; the held-out rows choose"
+                                                    : "; choose another with `family`"));
   if (!proposal.hint.empty()) remarks.push_back(std::move(proposal.hint));
-  return proposal.family;
+  return families;
 }
 
 // Checks the weights of the chosen examples. Returns those of all examples; empty without weights.
@@ -148,7 +151,8 @@ bool is_utf8(const std::string& text) {
 
 // Checks before training that the model can be written afterwards.
 void check_names(const Frame& frame, const Prepared& data) {
-  std::vector<std::string> used = data.target.names;
+  const Target& target = data.responses.front().target;
+  std::vector<std::string> used = target.names;
   for (const InputColumn& column : data.inputs.columns()) used.push_back(column.name);
   for (const std::string& name : used) {
     check(is_utf8(name), "{}: the name of column {} is not UTF-8; save the table in UTF-8",
@@ -161,7 +165,7 @@ void check_names(const Frame& frame, const Prepared& data) {
     throw Error(fmt::format("{}: {} is not UTF-8; save the table in UTF-8",
                             frame.where(row - column.codes.begin(), column), in_quotes(*bad)));
   }
-  Model model{.inputs = data.inputs, .target = data.target};
+  Model model{.inputs = data.inputs, .target = target};
   description_text(model);  // throws if too long
 }
 
@@ -212,6 +216,14 @@ void check_uses(const FitOptions& options) {
   }
 }
 
+// Those of the candidates that encode numbers.
+Index bins_of(const std::vector<FitOptions>& candidates) {
+  for (const FitOptions& options : candidates) {
+    if (options.encode == Encode::ple) return *options.bins;
+  }
+  return 0;
+}
+
 FitOptions checked(const FitOptions& given) {
   check_options(given);
   for (std::size_t k = 0; k < given.targets.size(); ++k) {
@@ -247,16 +259,18 @@ void leave_out_absurd(const Frame& frame, const FitOptions& options, const Examp
   }
 }
 
+bool has_whole_numbers(const Frame& frame, const FitOptions& options, std::span<const Index> rows) {
+  if (options.targets.size() != 1) return false;
+  const std::vector<double>& values = frame.column(options.targets.front()).values;
+  return std::ranges::all_of(rows, [&](Index row) {
+    return std::trunc(values[to_size(row)]) == values[to_size(row)];
+  });
+}
+
 // A whole number is taken as a rounded one, so no density may be narrower than the rounding: a
 // spike at each number would gain likelihood without knowing anything.
-void limit_by_rounding(const Frame& frame, std::span<const Index> rows, Target& target) {
-  const bool is_continuous = target.family == Gaussian::name || target.family == StudentT::name;
-  if (!is_continuous || target.names.size() != 1) return;
-  const std::vector<double>& values = frame.column(target.names.front()).values;
-  const auto is_whole = [&](Index row) {
-    return std::trunc(values[to_size(row)]) == values[to_size(row)];
-  };
-  if (!std::ranges::all_of(rows, is_whole)) return;
+void limit_by_rounding(Target& target) {
+  if (target.family != Gaussian::name && target.family != StudentT::name) return;
   const double step = 1 / target.scale.front();
   double& floor = target.options.positive.floor;
   floor = std::max(floor, step * step / 12);
@@ -283,8 +297,9 @@ void remark_table(const Frame& frame, const Examples& examples, std::vector<std:
 
 }  // namespace
 
-Dataset<float> Prepared::part(std::span<const Index> chosen) const {
+Dataset<float> Prepared::part(std::span<const Index> chosen, Index response) const {
   if (chosen.empty()) return {};
+  const Matrix<double>& y = responses[to_size(response)].y;
   Dataset<float> rows{gather_windows(x, take(examples.last, chosen), window),
                       Matrix<double>(std::ssize(chosen), y.cols())};
   for (Index r = 0; r < rows.rows(); ++r) {
@@ -298,7 +313,8 @@ Dataset<float> Prepared::part(std::span<const Index> chosen) const {
   return rows;
 }
 
-Dataset<float> Prepared::part(const Frame& frame, std::span<const Index> chosen) const {
+Dataset<float> Prepared::part(const Frame& frame, std::span<const Index> chosen,
+                              const Target& target) const {
   if (chosen.empty()) return {};
   return {gather_windows(x, take(examples.last, chosen), window),
           target.encode(frame, take(examples.target, chosen))};
@@ -315,36 +331,47 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   remark_table(frame, examples, remarks);
   std::vector<Index> used = examples_to_use(frame, options, examples, fold.train, remarks);
   const std::vector<std::string> columns = input_columns(frame, options, remarks);
-  const std::string family = family_of(frame, options, remarks);
-  const auto learn_target = [&](std::span<const Index> rows) {
+  const std::vector<std::string> families = families_of(frame, options, remarks);
+  const auto learn_target = [&](std::span<const Index> rows, const std::string& family) {
     return Target::learn(frame, options.targets, family, options.family_options, rows);
   };
   // Classes come from the whole table: a rare one may not occur in the training rows.
-  const bool has_classes = probmix::has_classes(make_family(family, options.family_options));
+  const bool has_classes =
+      probmix::has_classes(make_family(families.front(), options.family_options));
   if (has_classes) {
-    data.target = learn_target(examples.target);
+    data.responses.push_back({learn_target(examples.target, families.front())});
   } else {
     leave_out_absurd(frame, options, examples, used, remarks);
   }
   if (fold.validation) {
     data.splits.assign(to_size(*options.ensemble), {used, *fold.validation});
   } else {
-    const std::vector<std::int64_t> classes = example_classes(frame, data.target, examples);
+    const std::vector<std::int64_t> classes =
+        example_classes(frame, has_classes ? data.responses.front().target : Target(), examples);
     data.splits = split_for_ensemble(frame, options, examples, used, classes,
                                      derive_seed(options.seed, 2 * fold.number));
   }
   // One network is scaled by its training rows, an ensemble by all that its networks see.
   std::vector<Index> scaled_by = options.ensemble == 1 ? data.splits.front().train : used;
-  options = resolved(std::move(options), std::ssize(data.splits.front().train));
+  const Index rows = std::ssize(data.splits.front().train);
+  for (FitOptions& candidate : candidates(given)) {
+    data.candidates.push_back(resolved(std::move(candidate), rows));
+  }
+  options = data.candidates.front();
   if (options.rules.scale_by == ScaleBy::all) scaled_by = first_numbers(examples.count());
   if (!has_classes) {
-    const std::vector<Index> rows = take(examples.target, scaled_by);
-    data.target = learn_target(rows);
-    if (options.preset == Preset::standard) limit_by_rounding(frame, rows, data.target);
+    const std::vector<Index> scaling = take(examples.target, scaled_by);
+    data.is_whole = has_whole_numbers(frame, options, scaling);
+    for (const std::string& family : families) {
+      data.responses.push_back({learn_target(scaling, family)});
+      if (data.is_whole && options.preset != Preset::fast) {
+        limit_by_rounding(data.responses.back().target);
+      }
+    }
   }
   data.inputs = Inputs::learn(frame, columns, rows_seen(examples, scaled_by, options.series.window),
                               {.most_levels = options.most_levels,
-                               .bins = options.encode == Encode::none ? 0 : *options.bins,
+                               .bins = bins_of(data.candidates),
                                .wide_limits = options.limit_inputs == LimitInputs::wide});
   remark_constant(frame, columns, data.inputs, remarks);
   if (options.ensemble == 1) {
@@ -362,13 +389,14 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   std::vector<Index> seen = data.splits.front().train;
   seen.insert(seen.end(), data.splits.front().validation.begin(),
               data.splits.front().validation.end());
-  const Matrix<double> y = data.target.encode(frame, take(examples.target, seen));
-  data.y = Matrix<double>(examples.count(), y.cols());
-  for (Index r = 0; r < y.rows(); ++r) {
-    std::copy_n(y.row(r), y.cols(), data.y.row(seen[to_size(r)]));
+  for (Response& response : data.responses) {
+    const Matrix<double> y = response.target.encode(frame, take(examples.target, seen));
+    response.y = Matrix<double>(examples.count(), y.cols());
+    for (Index r = 0; r < y.rows(); ++r) {
+      std::copy_n(y.row(r), y.cols(), response.y.row(seen[to_size(r)]));
+    }
   }
   data.weights = weights_of(frame, options.weights, examples, seen);
-  data.options = std::move(options);
   return data;
 }
 

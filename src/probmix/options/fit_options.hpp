@@ -33,10 +33,10 @@ inline constexpr std::array<std::string_view, 2> select_by_names = {"mean", "mix
 enum class Encode { none, ple };
 inline constexpr std::array<std::string_view, 2> encode_names = {"none", "ple"};
 
-// What the options that are not given become: fast trains one network, standard an ensemble with
-// encoded numbers, and densities with heavier tails.
-enum class Preset { fast, standard };
-inline constexpr std::array<std::string_view, 2> preset_names = {"fast", "default"};
+// What the options that are not given become: fast trains one network, standard and best ensembles
+// of a few or of many variants (candidates.hpp), weighted by how well they predict held-out rows.
+enum class Preset { fast, standard, best };
+inline constexpr std::array<std::string_view, 3> preset_names = {"fast", "default", "best"};
 
 // Where numbers and dates are clipped: at the 0.1 % and 99.9 % quantiles of the training rows, or
 // three times their range beyond it.
@@ -58,24 +58,26 @@ struct FitOptions {
   double validation = 0.2;  // share of the rows
   std::optional<ValidationRows> validation_rows =
       {};                                          // empty: the last in time, if there is a time
-  std::string family = {};                         // empty: chosen to suit target and preset
+  std::string family = {};                         // empty: chosen by the held-out rows
   FamilyOptions family_options = FamilyOptions();  // as in Target::options
-  Method method = find_method("probmix");
+  std::optional<Method> method = {};  // empty: probmix, and others with the preset best
   MixOptions mix{.alpha = 0.1, .pooling = Pooling::linear};
   TrainOptions train{
       .epochs = 1000, .batch = {}, .optimiser = {.learning_rate = {}}, .patience = {}};
   SelectBy select_by = SelectBy::mean;
   Architecture architecture{.mlp = {.hidden = {128, 32}}};
-  std::optional<Index> ensemble = {};  // networks, whose predictions are mixed; empty: by preset
+  std::optional<Index> ensemble = {};  // networks of each variant; empty: by preset
   Index members = 100;                 // draws of a random embedding per prediction
   std::uint64_t seed = 1;
 };
 
-// Fills in the defaults that depend on other options: ensemble, encoding, learning rate, embedding
-// mean, validation rows, the draws that choose the epoch. Idempotent.
+// Fills in the defaults that depend on other options: method, ensemble, encoding, learning rate,
+// embedding mean, validation rows, the draws that choose the epoch. Idempotent.
 FitOptions resolved(FitOptions options);
 // Also those that depend on the number of training rows: bins, batch and patience.
 FitOptions resolved(FitOptions options, Index rows);
+
+const Method& method_of(const FitOptions& options);  // probmix if none is given
 
 // Throws a UsageError that names the first option that is not accepted or contradicts another.
 void check_options(const FitOptions& options);

@@ -166,16 +166,21 @@ std::string with_spelling(std::string_view message,
   }
 }
 
+const Method& method_of(const FitOptions& options) {
+  return options.method ? *options.method : find_method("probmix");
+}
+
 FitOptions resolved(FitOptions options) {
   const bool is_mlp = options.architecture.kind == ArchitectureKind::mlp;
-  const bool is_standard = options.preset == Preset::standard;
-  if (!options.ensemble) options.ensemble = is_standard ? 5 : 1;
-  if (!options.encode) options.encode = is_standard && is_mlp ? Encode::ple : Encode::none;
+  const bool is_fast = options.preset == Preset::fast;
+  options.method = method_of(options);
+  if (!options.ensemble) options.ensemble = is_fast ? 1 : 5;
+  if (!options.encode) options.encode = !is_fast && is_mlp ? Encode::ple : Encode::none;
   auto& rate = options.train.optimiser.learning_rate;
   if (!rate) rate = is_mlp ? 0.005 : 0.0005;
   const bool selects = options.train.select_best && options.validation > 0;
   if (!options.train.patience && !selects) options.train.patience = 0;
-  if (!is_standard) {
+  if (is_fast) {
     if (!options.train.batch) options.train.batch = 128;
     if (!options.train.patience) options.train.patience = 300;
   }
@@ -186,7 +191,7 @@ FitOptions resolved(FitOptions options) {
   options.architecture.embedding_mean = embedding_mean_of(options.architecture);
   const bool by_mixture = options.select_by == SelectBy::mixture;
   options.train.selection_members =
-      by_mixture && options.method.embedding != Embedding::point ? options.members : 0;
+      by_mixture && options.method->embedding != Embedding::point ? options.members : 0;
   return options;
 }
 

@@ -80,9 +80,9 @@ Option used_if(bool (*is_used)(const FitOptions&), Option option) {
   return option;
 }
 
-bool mixes(const FitOptions& o) { return o.method.site != Site::none; }
-bool is_probabilistic(const FitOptions& o) { return o.method.probabilistic; }
-bool has_random_embedding(const FitOptions& o) { return o.method.embedding != Embedding::point; }
+bool mixes(const FitOptions& o) { return method_of(o).site != Site::none; }
+bool is_probabilistic(const FitOptions& o) { return method_of(o).probabilistic; }
+bool has_random_embedding(const FitOptions& o) { return method_of(o).embedding != Embedding::point; }
 bool is_series(const FitOptions& o) { return o.series.is_series(); }
 bool is_adam(const FitOptions& o) { return o.train.optimiser.kind == OptimiserKind::adam; }
 bool is_mlp(const FitOptions& o) { return o.architecture.kind == ArchitectureKind::mlp; }
@@ -328,13 +328,13 @@ std::vector<Option> mixing_options() {
       used_if(mixes, choice(
                          {.name = "lambda-per", .group = mixing, .help = "One λ for each"},
                          lambda_per_names, [](auto& o) -> auto& { return o.mix.lambda_per; })),
-      used_if([](const FitOptions& o) { return mixes(o) && !o.method.local; },
+      used_if([](const FitOptions& o) { return mixes(o) && !method_of(o).local; },
               choice(
                   {.name = "pairing",
                    .group = mixing,
                    .help = "How methods without neighbours draw partners"},
                   pairing_names, [](auto& o) -> auto& { return o.mix.pairing; })),
-      used_if([](const FitOptions& o) { return o.method.local; },
+      used_if([](const FitOptions& o) { return method_of(o).local; },
               field(
                   {.name = "neighbours",
                    .group = mixing,
@@ -365,8 +365,9 @@ std::vector<Option> training_options() {
                 .group = training,
                 .kind = Kind::choice,
                 .help = "Training method; 'probmix methods' describes them",
+                .automatic = "probmix; `preset` best tries others too",
                 .choices = method_names};
-  method.get = [](const FitOptions& o) { return o.method.name; };
+  method.get = [](const FitOptions& o) { return o.method ? Json(o.method->name) : Json(); };
   method.set = [](FitOptions& o, const Json& value) {
     o.method = find_method(value.get<std::string>());
   };
@@ -380,8 +381,8 @@ std::vector<Option> training_options() {
       choice(
           {.name = "preset",
            .group = training,
-           .help = "Defaults of the other options: for one network, or for an ensemble with better "
-                   "densities"},
+           .help = "Defaults of the other options: one network, ensembles of two variants, or of "
+                   "many"},
           preset_names, [](auto& o) -> auto& { return o.preset; }),
       method,
       field(
@@ -458,7 +459,7 @@ std::vector<Option> training_options() {
           {.name = "ensemble",
            .group = training,
            .kind = Kind::whole,
-           .help = "Networks whose predictions are mixed; each holds out other rows",
+           .help = "Networks of each variant; each holds out other rows, and all are mixed",
            .automatic = "5, or 1 with `preset` fast",
            .range = between(1, limits::networks)},
           [](auto& o) -> auto& { return o.ensemble; }),

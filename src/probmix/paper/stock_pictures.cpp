@@ -23,7 +23,7 @@ double day_of(const Frame& table, const SeriesShape& shape, Index row) {
 
 std::vector<Forecast> forecast(const StudyData::Case& at, const ModelFit& fit, const Model& model,
                                std::span<const Index> examples) {
-  const Dataset<float> rows = fit.data().part(*at.table, examples);
+  const Dataset<float> rows = fit.data().part(*at.table, examples, model.target);
   if (examples.empty()) return {};
   ModelPredictor predict(model, 1);
   predict.outputs(rows.x.view());

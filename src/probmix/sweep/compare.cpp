@@ -24,8 +24,9 @@ Comparison make_comparison(const std::shared_ptr<const Frame>& table,
   check_range("`repeats`", options.repeats, 1, 1000);
   FitOptions fit = options.fit;
   const Prepared whole = prepare(*table, fit);
-  fit.family = whole.target.family;
-  const std::vector<std::int64_t> classes = example_classes(*table, whole.target, whole.examples);
+  const Target& target = whole.responses.front().target;
+  fit.family = target.family;
+  const std::vector<std::int64_t> classes = example_classes(*table, target, whole.examples);
   std::vector<Fold> folds;
   const Index repeats = is_split_in_time(fit.series) ? 1 : options.repeats;
   for (Index repeat = 0; repeat < repeats; ++repeat) {
@@ -34,7 +35,7 @@ Comparison make_comparison(const std::shared_ptr<const Frame>& table,
                       std::back_inserter(folds));
   }
   Comparison comparison{.data = nullptr,
-                        .study = whole.target.has_classes() ? "compare-classes" : "compare",
+                        .study = target.has_classes() ? "compare-classes" : "compare",
                         .remarks = whole.remarks,
                         .test_share = test_share(folds)};
   if (!fit.weights.empty()) {

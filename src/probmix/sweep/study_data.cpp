@@ -7,6 +7,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/fingerprint.hpp"
 #include "probmix/model/evaluation.hpp"
+#include "probmix/model/held_out.hpp"
 #include "probmix/model/model_predictor.hpp"
 #include "probmix/options/option.hpp"
 
@@ -74,11 +75,11 @@ Json curve_of(const FitResult<float>& fitted, double log_unit) {
 void check_fit(const FitOptions& options, const Prepared& data) {
   check_options(options);
   const Index rows = std::ssize(data.splits.front().train);
-  check_usage(!options.method.local || options.mix.neighbours < rows,
+  check_usage(!method_of(options).local || options.mix.neighbours < rows,
               "`neighbours` must be from 1 to {} for {} training rows, not {}", rows - 1, rows,
               options.mix.neighbours);
-  make_network<float>(options.architecture, options.method.embedding, options.series.window,
-                      data.inputs.width(), data.target.make());
+  make_network<float>(options.architecture, method_of(options).embedding, options.series.window,
+                      data.inputs.width(), data.responses.front().target.make());
 }
 
 }  // namespace
@@ -110,14 +111,13 @@ bool hold_out_other_rows(const Prepared& parts) {
 }
 
 // Each row is judged by a network that did not learn from it.
-Evaluation evaluate_held_out(const Prepared& parts, const Model& model) {
-  Model single = model;
-  single.networks = {model.networks.front()};
-  Evaluator evaluator(model.target, ModelPredictor(single, 1).members(), 1, Judging::briefly);
-  for (std::size_t k = 0; k < model.networks.size(); ++k) {
-    single.networks = {model.networks[k]};
+Evaluation evaluate_held_out(const Prepared& parts, Index response, const Model& model) {
+  const Model first = network_of_each_group(model, 0);
+  Evaluator evaluator(model.target, ModelPredictor(first, 1).all_members(), 1, Judging::briefly);
+  for (Index k = 0; k < std::ssize(parts.splits); ++k) {
+    const Model single = network_of_each_group(model, k);
     ModelPredictor predict(single, 1);
-    const Dataset<float> rows = parts.validation(static_cast<Index>(k));
+    const Dataset<float> rows = parts.validation(k, response);
     evaluator.add(predict.outputs(rows.x.view()), rows.y.view());
   }
   return evaluator.result();
@@ -138,15 +138,16 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
                      model.target, data.standardised, judging);
   };
   const Prepared& parts = fit.data();
-  Json result = {{"train", judge(parts.train(), Judging::briefly)}};
+  Json result = {{"train", judge(parts.train(0, fit.response()), Judging::briefly)}};
   if (hold_out_other_rows(parts)) {
-    result["validation"] = scores_of(evaluate_held_out(parts, model), model.target,
-                                     data.standardised, Judging::briefly);
+    result["validation"] = scores_of(evaluate_held_out(parts, fit.response(), model),
+                                     model.target, data.standardised, Judging::briefly);
   } else {
-    result["validation"] = judge(parts.validation(), Judging::briefly);
+    result["validation"] =
+        judge(parts.validation(0, fit.response()), Judging::briefly);
   }
   for (const Fold::Part& part : at.fold.judged) {
-    result[part.name] = judge(parts.part(*at.table, part.examples),
+    result[part.name] = judge(parts.part(*at.table, part.examples, model.target),
                               data.has_crps ? Judging::with_crps : Judging::briefly);
   }
   result["best_epoch"] = fit.progress().best_epoch;

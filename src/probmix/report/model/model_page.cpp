@@ -173,15 +173,19 @@ std::vector<std::pair<std::string, std::string>> model_facts(const Model& model)
     if (!model.series.time.empty()) facts.emplace_back("time", in_quotes(model.series.time));
     if (!model.series.group.empty()) facts.emplace_back("group", in_quotes(model.series.group));
   }
-  facts.emplace_back("method", std::string(model.method.name));
-  if (model.networks.size() > 1) {
-    facts.emplace_back("networks",
-                       fmt::format("{}, whose densities are mixed", model.networks.size()));
+  for (const NetworkGroup& group : model.groups) {
+    const std::size_t networks = group.networks.size();
+    std::string text =
+        fmt::format("{}{} with {} parameters", group.method.name,
+                    networks == 1 ? "" : fmt::format(", {} networks", networks),
+                    group.networks.front().size());
+    if (networks > 1) text += " each";
+    if (!group.architecture.encoded.empty()) text += ", numbers encoded";
+    if (model.groups.size() > 1) text += fmt::format(", weight {:.2f}", group.weight);
+    facts.emplace_back("method", std::move(text));
   }
-  facts.emplace_back("parameters", fmt::format("{}{}", model.networks.front().size(),
-                                               model.networks.size() > 1 ? " each" : ""));
   for (const auto& [name, value] : model.training.items()) {
-    if (value.is_object()) continue;
+    if (value.is_structured()) continue;
     const Json shown = value.is_number_float() ? Json(rounded(value.get<double>())) : value;
     facts.emplace_back(name, as_text(Json{{name, shown}}).front().second);
   }

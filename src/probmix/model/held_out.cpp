@@ -1,0 +1,87 @@
+#include "probmix/model/held_out.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "probmix/math/special.hpp"
+#include "probmix/model/model_predictor.hpp"
+
+namespace probmix {
+namespace {
+
+constexpr Index most_predictions = 1'000'000;  // a second or so
+
+// At most `most` rows, evenly spaced.
+std::vector<Index> some_rows(const std::vector<Index>& all, Index most) {
+  const Index stride = std::max<Index>(1, (std::ssize(all) + most - 1) / most);
+  std::vector<Index> some;
+  for (Index r = 0; r < std::ssize(all); r += stride) some.push_back(all[to_size(r)]);
+  return some;
+}
+
+}  // namespace
+
+Model network_of_each_group(const Model& model, Index k) {
+  Model single = model;
+  std::erase_if(single.groups,
+                [&](const NetworkGroup& group) { return std::ssize(group.networks) <= k; });
+  double sum = 0;
+  for (NetworkGroup& group : single.groups) {
+    group.networks = {group.networks[to_size(k)]};
+    sum += group.weight;
+  }
+  for (NetworkGroup& group : single.groups) group.weight /= sum;
+  return single;
+}
+
+HeldOut held_out(const Prepared& data, Index response, const Model& model, Index threads,
+                 HeldOutMeasure measure) {
+  const Target& target = model.target;
+  const Family family = target.make();
+  const bool by_interval = measure == HeldOutMeasure::unit_interval &&
+                           !std::visit([](const auto& f) { return bool{f.discrete}; }, family);
+  const auto log_of = [&](const Predictive& density, const double* y) {
+    if (!by_interval) return density.log_density_of_scaled(y) - target.log_scale();
+    const double whole = std::round(target.shift.front() + target.scale.front() * y[0]);
+    return density.log_probability(0, whole - 0.5, whole + 0.5);
+  };
+  std::map<Index, std::vector<double>> found;  // by all networks that hold an example out
+  for (Index k = 0; k < std::ssize(data.splits); ++k) {
+    const Model single = network_of_each_group(model, k);
+    if (single.groups.empty()) break;
+    ModelPredictor predictor(single, threads);
+    const Index most =
+        std::max<Index>(1, most_predictions / (predictor.members() * std::ssize(data.splits)));
+    const Split& split = data.splits[to_size(k)];
+    const std::vector<Index> examples =
+        some_rows(split.validation.empty() ? split.train : split.validation, most);
+    const Dataset<float> rows = data.part(examples, response);
+    predictor.outputs(rows.x.view());
+    std::vector<double> logs(examples.size());
+    predictor.for_each(rows.rows(), [&](Index r, const Predictive& density) {
+      logs[to_size(r)] = log_of(density, rows.y.row(r));
+    });
+    for (std::size_t r = 0; r < examples.size(); ++r) found[examples[r]].push_back(logs[r]);
+  }
+  HeldOut result;
+  for (const auto& [example, logs] : found) {
+    result.examples.push_back(example);
+    result.logs.push_back(log_sum_exp(logs.data(), static_cast<int>(logs.size())) -
+                          std::log(static_cast<double>(logs.size())));
+  }
+  return result;
+}
+
+double weighted_mean(const Prepared& data, const std::vector<Index>& examples,
+                     const std::vector<double>& values) {
+  double sum = 0, all = 0;
+  for (std::size_t k = 0; k < examples.size(); ++k) {
+    const double weight = data.weights.empty() ? 1 : data.weights[to_size(examples[k])];
+    sum += weight * values[k];
+    all += weight;
+  }
+  return sum / all;
+}
+
+}  // namespace probmix

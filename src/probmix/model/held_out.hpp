@@ -1,0 +1,33 @@
+// What the networks of a model predict for examples that they did not learn from.
+#pragma once
+
+#include <vector>
+
+#include "probmix/model/model.hpp"
+#include "probmix/model/prepare.hpp"
+
+namespace probmix {
+
+// The model with one network of each group: those that hold out the validation examples of split k,
+// as the networks of a group are in the order of the splits.
+Model network_of_each_group(const Model& model, Index k);
+
+struct HeldOut {
+  std::vector<Index> examples = {};  // increasing
+  std::vector<double> logs = {};     // log-densities of their targets, in units
+};
+
+// Densities of counts and of real numbers are compared by the probability of a unit interval around
+// a whole number.
+enum class HeldOutMeasure { density, unit_interval };
+
+// Each validation example under the mixture of the networks that hold it out; without validation,
+// the training examples. Of very many examples, some at equal distances.
+HeldOut held_out(const Prepared& data, Index response, const Model& model, Index threads,
+                 HeldOutMeasure measure = HeldOutMeasure::density);
+
+// The mean of values that belong to the examples, with the weights of these.
+double weighted_mean(const Prepared& data, const std::vector<Index>& examples,
+                     const std::vector<double>& values);
+
+}  // namespace probmix

@@ -1,0 +1,48 @@
+#include "probmix/model/judge_fit.hpp"
+
+#include <cmath>
+
+#include "probmix/base/error.hpp"
+#include "probmix/metric/marginal.hpp"
+#include "probmix/model/evaluation.hpp"
+#include "probmix/model/held_out.hpp"
+#include "probmix/model/model_predictor.hpp"
+
+namespace probmix {
+
+FitJudgement judge_fit(const ModelFit& fit, Model& model) {
+  const Prepared& data = fit.data();
+  const Index threads = fit.options().train.threads;
+  const Dataset<float> train = data.train(0, fit.response());
+  {
+    constexpr Index most_predictions = 1'000'000;  // a second or so
+    ModelPredictor predictor(model, threads);
+    const Index rows = std::min(
+        train.rows(), std::max<Index>(1, most_predictions / predictor.members()));
+    evaluate(predictor, model.target, {train.x.data(), rows, train.x.cols()},
+             {train.y.data(), rows, train.y.cols()}, Judging::briefly);  // throws
+  }
+  const HeldOut judged = held_out(data, fit.response(), model, threads);
+  const double nll = -weighted_mean(data, judged.examples, judged.logs);
+  check_converges(std::isfinite(nll),
+                  "the predicted density of a validation row is not finite: the model is of no "
+                  "use; train with a smaller `learning-rate`, or `clip` 1");
+  const Family family = model.target.make();
+  const double marginal =
+      marginal_nll(family, fit_marginal(family, train.y.view()),
+                   data.part(judged.examples, fit.response()).y.view()) +
+      model.target.log_scale();
+  model.training["predictive-nll"] = nll;
+  model.training["marginal-nll"] = marginal;
+  return {nll, marginal};
+}
+
+Model fit_model(const Frame& frame, const FitOptions& options, const Fold& fold) {
+  ModelFit fit(frame, options, fold);
+  while (!fit.done()) fit.run_epoch();
+  Model model = fit.model();
+  judge_fit(fit, model);
+  return model;
+}
+
+}  // namespace probmix

@@ -1,0 +1,18 @@
+// The variants of a training that its preset tries. Their networks are all mixed, with weights that
+// the held-out rows choose.
+#pragma once
+
+#include <vector>
+
+#include "probmix/options/fit_options.hpp"
+
+namespace probmix {
+
+// Each variant is resolved, and differs from the first only in options that were not given. Just
+// the first if no rows are held out, or with the preset fast.
+std::vector<FitOptions> candidates(const FitOptions& options);
+
+// What distinguishes a variant from the others, for display: "encode none".
+std::vector<std::string> candidate_names(const std::vector<FitOptions>& candidates);
+
+}  // namespace probmix
