@@ -379,6 +379,7 @@ TEST(Ensemble, PartsAreOfTheSizeOfTheValidationShare) {
 FitOptions small_pool() {
   FitOptions options = small_ensemble();
   options.preset = Preset::standard;
+  options.method = find_method("probmix");
   options.train.patience = 5;
   return options;
 }

@@ -166,7 +166,7 @@ TEST_F(Stocks, ScalesByTrainingWindowsOrAll) {
   const auto scale = [&] {
     const auto stock = data();
     const StudyData::Case at = stock->at(0);
-    return prepare(*at.table, stock->options, at.fold).target.scale.front();
+    return prepare(*at.table, stock->options, at.fold).responses.front().target.scale.front();
   };
   const double by_training = scale();
   options.rules.scale_by = ScaleBy::all;

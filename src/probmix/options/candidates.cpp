@@ -7,29 +7,36 @@
 
 namespace probmix {
 
-std::vector<FitOptions> candidates(const FitOptions& options) {
-  std::vector<FitOptions> all = {resolved(options)};
-  const FitOptions first = all.front();
-  if (options.preset == Preset::fast || first.validation == 0 || !first.train.select_best) {
-    return all;
+namespace {
+
+// A large table takes long, and its networks differ less: the default preset then has the first
+// method only.
+constexpr Index many_rows = 5000;
+
+}  // namespace
+
+std::vector<FitOptions> candidates(const FitOptions& options, Index rows) {
+  const FitOptions first = resolved(options, rows);
+  const bool chooses = options.preset != Preset::fast && first.validation > 0 &&
+                       first.train.select_best;
+  std::vector<std::optional<Method>> methods = {options.method};
+  const auto add_method = [&](const char* name) { methods.emplace_back(find_method(name)); };
+  if (chooses && !options.method) {
+    if (options.preset == Preset::best || rows < many_rows) add_method("m-probmix");
+    if (options.preset == Preset::best) add_method("erm"), add_method("m-mix");
   }
-  const auto add = [&](auto change) {
-    FitOptions variant = options;
-    change(variant);
-    all.push_back(resolved(std::move(variant)));
-  };
+  std::vector<std::optional<Encode>> encodings = {options.encode};
   const bool is_mlp = first.architecture.kind == ArchitectureKind::mlp;
-  const bool tries_encodings = is_mlp && !options.encode;
-  const bool tries_methods = options.preset == Preset::best && !options.method;
-  if (tries_encodings) add([](FitOptions& o) { o.encode = Encode::none; });
-  if (!tries_methods) return all;
-  for (const char* const name : {"erm", "m-mix", "m-probmix"}) {
-    add([&](FitOptions& o) { o.method = find_method(name); });
-    if (!tries_encodings) continue;
-    add([&](FitOptions& o) {
-      o.method = find_method(name);
-      o.encode = Encode::none;
-    });
+  if (chooses && is_mlp && !options.encode) encodings.emplace_back(Encode::none);
+
+  std::vector<FitOptions> all;
+  for (const auto& method : methods) {
+    for (const auto& encoding : encodings) {
+      FitOptions variant = options;
+      variant.method = method;
+      variant.encode = encoding;
+      all.push_back(resolved(std::move(variant), rows));
+    }
   }
   return all;
 }

@@ -8,9 +8,9 @@
 
 namespace probmix {
 
-// Each variant is resolved, and differs from the first only in options that were not given. Just
-// the first if no rows are held out, or with the preset fast.
-std::vector<FitOptions> candidates(const FitOptions& options);
+// Each variant is resolved for this many training rows, and differs from the first only in options
+// that were not given. Just the first if no rows are held out, or with the preset fast.
+std::vector<FitOptions> candidates(const FitOptions& options, Index rows);
 
 // What distinguishes a variant from the others, for display: "encode none".
 std::vector<std::string> candidate_names(const std::vector<FitOptions>& candidates);

@@ -365,7 +365,7 @@ std::vector<Option> training_options() {
                 .group = training,
                 .kind = Kind::choice,
                 .help = "Training method; 'probmix methods' describes them",
-                .automatic = "probmix; `preset` best tries others too",
+                .automatic = "probmix, mixed with m-probmix below 5000 rows and with others by `preset` best",
                 .choices = method_names};
   method.get = [](const FitOptions& o) { return o.method ? Json(o.method->name) : Json(); };
   method.set = [](FitOptions& o, const Json& value) {
@@ -381,8 +381,8 @@ std::vector<Option> training_options() {
       choice(
           {.name = "preset",
            .group = training,
-           .help = "Defaults of the other options: one network, ensembles of two variants, or of "
-                   "many"},
+           .help = "Defaults of the other options: one network, an ensemble of a few variants, "
+                   "or of many"},
           preset_names, [](auto& o) -> auto& { return o.preset; }),
       method,
       field(
