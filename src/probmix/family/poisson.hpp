@@ -53,8 +53,8 @@ struct Poisson {
     if (!is_too_wide) return "";
     return fmt::format(
         "has whole numbers from 0 on whose variance is {:.2g} times their mean; if they are "
-        "counts, "
-        "a poisson density is too narrow for them, and a gaussian one reaches below 0",
+        "counts, `family` negative-binomial with linear `pooling` suits them; a gaussian density "
+        "reaches below 0",
         facts.variance / facts.mean);
   }
 

@@ -80,12 +80,14 @@ std::string family_of(const Frame& frame, const FitOptions& options,
     remarks.push_back("family: gaussian, because there are several targets");
     return "gaussian";
   }
-  FamilyProposal proposal = propose_family(frame, frame.column(options.targets.front()));
+  const bool needs_exponential = !needs_no_natural_parameters(options);
+  FamilyProposal proposal =
+      propose_family(frame, frame.column(options.targets.front()), needs_exponential);
   // Its tails can become Gaussian ones; a Gaussian's cannot become heavier, and the variance of a
   // Poisson density is not free.
   const bool is_large_count = proposal.family == Poisson::name && proposal.mean > 5;
   if (options.preset == Preset::standard && (proposal.family == Gaussian::name || is_large_count) &&
-      !options.family_options.homoscedastic && needs_no_natural_parameters(options)) {
+      !options.family_options.homoscedastic && !needs_exponential) {
     proposal.family = StudentT::name;
     if (is_large_count) {
       proposal.reason =
@@ -250,7 +252,8 @@ void leave_out_absurd(const Frame& frame, const FitOptions& options, const Examp
 // A whole number is taken as a rounded one, so no density may be narrower than the rounding: a
 // spike at each number would gain likelihood without knowing anything.
 void limit_by_rounding(const Frame& frame, std::span<const Index> rows, Target& target) {
-  const bool is_continuous = target.family == Gaussian::name || target.family == StudentT::name;
+  const bool is_continuous = target.family == Gaussian::name || target.family == StudentT::name ||
+                             target.family == GaussianMixture::name;
   if (!is_continuous || target.names.size() != 1) return;
   const std::vector<double>& values = frame.column(target.names.front()).values;
   const auto is_whole = [&](Index row) {
