@@ -85,17 +85,17 @@ double log_rising(double x, double n) {
   return std::log(product);
 }
 
-// ψ(x) = log(x − ½) + 1/(24 (x − ½)²) − ... where the difference would cancel.
+// ψ(x) = log w + 1/(24 w²) − 7/(960 w⁴) + ..., w = x − ½, where the difference would cancel.
 double log_rising_derivative(double x, double n) {
   if (is_few(n)) {
     double sum = 0;
     for (double k = 0; k < n; ++k) sum += 1 / (x + k);
     return sum;
   }
-  if (x < 1000) return digamma(x + n) - digamma(x);
+  if (x < 100) return digamma(x + n) - digamma(x);
   const double low = x - 0.5;
-  const double high = low + n;
-  return std::log1p(n / low) + (1 / (high * high) - 1 / (low * low)) / 24;
+  const auto rest = [](double w) { return (1.0 / 24 - 7.0 / 960 / (w * w)) / (w * w); };
+  return std::log1p(n / low) + rest(low + n) - rest(low);
 }
 
 double normal_cdf(double z) { return 0.5 * boost::math::erfc(-z / std::sqrt(2.0), Quiet()); }

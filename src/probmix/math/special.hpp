@@ -56,9 +56,8 @@ double log_beta(double a, double b);
 double log_factorial(double n);
 
 // log Γ(x + n) − log Γ(x), x > 0, n >= 0, and its derivative in x: free of the cancellation for
-// large x, and cheap for small whole n. Error relative to max(1, |value|), of the derivative to
-// n/x.
-inline constexpr double log_rising_max_error = 1e-13;
+// large x, and cheap for small whole n. Errors relative to max(1, |value|).
+inline constexpr double log_rising_max_error = 1e-14;
 double log_rising(double x, double n);
 double log_rising_derivative(double x, double n);
 
