@@ -269,12 +269,17 @@ TYPED_TEST_P(DensityTest, KernelCoordinateIsUnboundedAndInvertible) {
 }
 
 // With respect to the outputs, whose scale suits the steps; at quantiles, away from a kink in the
-// middle.
+// middle, and at soft counts.
 TYPED_TEST_P(DensityTest, GradientIsThatOfTheLogDensity) {
   for (auto at : place<TypeParam>(Cases<TypeParam>::points())) {
     SCOPED_TRACE(at.text());
-    for (const double u : {0.02, 0.3, 0.8, 0.99}) {
-      const auto y = at.response(u);
+    std::vector<std::vector<double>> responses;
+    for (const double u : {0.02, 0.3, 0.8, 0.99}) responses.push_back(at.response(u));
+    const bool is_count = at.family.discrete && at.family.classes() == 0;
+    for (const double y : {-0.3, 0.4, 20.6}) {
+      if (is_count) responses.push_back({y});
+    }
+    for (const auto& y : responses) {
       std::vector<double> dphi(at.phi.size()), dout(at.out.size());
       add_gradient(at.family, 0.75, at.phi.data(), y.data(), dphi.data());
       add_gradient(at.family, 1.25, at.phi.data(), y.data(), dphi.data());  // accumulates
@@ -283,7 +288,7 @@ TYPED_TEST_P(DensityTest, GradientIsThatOfTheLogDensity) {
         at.family.link(at.out.data(), at.phi.data());
         return 2 * at.log_density(y.data());
       };
-      EXPECT_TRUE(gradient_matches(f, at.out, dout, test::gradient)) << "u = " << u;
+      EXPECT_TRUE(gradient_matches(f, at.out, dout, test::gradient)) << "y = " << y[0];
       f();  // φ of the unperturbed outputs
     }
   }

@@ -241,7 +241,8 @@ TEST(Crps, OfWideCountsIsTheIntegral) {
   smooth(0, 0) = 11;
   smooth(0, 1) = -1;
   const Mixture limit(Gamma{}, View<const double>(smooth.view()));
-  EXPECT_NEAR(crps(mixture, 0, 500), crps(limit, 0, 500), 1e-3 * std::exp(11));  // the limit's error
+  EXPECT_NEAR(crps(mixture, 0, 500), crps(limit, 0, 500),
+              1e-3 * std::exp(11));  // the limit's error
 }
 
 TEST(Summary, MeanStandardErrorAndDeviation) {

@@ -73,8 +73,9 @@ TEST(ProposeFamily, OfExponentialFamiliesAlone) {
     return propose_family(frame, frame.column("y"), true);
   };
   EXPECT_EQ(exponential(wide_counts).family, "gaussian");
-  EXPECT_NE(exponential(wide_counts).hint.find("times their mean; if they are counts, `family` "
-                                               "negative-binomial"),
+  EXPECT_NE(exponential(wide_counts)
+                .hint.find("times their mean; if they are counts, `family` "
+                           "negative-binomial"),
             std::string::npos);
   EXPECT_EQ(exponential({"0", "0", "0", "4", "3", "5", "4", "2"}).family, "poisson");
 }

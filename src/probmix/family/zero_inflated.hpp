@@ -27,6 +27,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "probmix/base/random.hpp"
 #include "probmix/family/density.hpp"
@@ -82,8 +83,8 @@ struct ZeroInflated {
   }
 
   // Many zeros, more than a Poisson density of the same mean has, or exact zeros among other
-  // numbers. Of the two families of each kind, the narrow counts and the light tails only where
-  // they suit.
+  // numbers. Poisson is for narrow counts, negative binomial for wide ones, gamma for all other
+  // numbers.
   static std::optional<Proposal> proposal(const ColumnFacts& facts) {
     if (facts.has_categories() || facts.low != 0) return {};
     const double zeros = static_cast<double>(facts.zeros) / static_cast<double>(facts.count);
@@ -131,14 +132,12 @@ struct ZeroInflated {
   double log_density(const double* phi, const double* y) const {
     const double z = phi[logit_at()];
     if constexpr (discrete) {
+      const double of_base = log_base_density(phi, *y);
       const double nearness = nearness_to_zero(*y);
-      const double rest = log_base_density(phi, *y) - softplus(z);
-      if (nearness == 0) return rest;
-      // The terms are ordered so that those of y = 0 cancel exactly.
-      const double at_zero = log_base_density(phi, 0);
-      return log_base_density(phi, *y) - nearness * at_zero +
-             nearness * (std::max(z, at_zero) + std::log1p(std::exp(-std::abs(z - at_zero)))) -
-             softplus(z);
+      if (nearness == 0) return of_base - softplus(z);
+      const double at_zero = *y == 0 ? of_base : log_base_density(phi, 0);
+      const double zero = std::max(z, at_zero) + std::log1p(std::exp(-std::abs(z - at_zero)));
+      return of_base - nearness * at_zero + nearness * zero - softplus(z);
     } else {
       if (*y != 0) return log_base_density(phi, *y) - softplus(z);
       return log_unit - softplus(-z) + 0 * phi[logit_at() - 1];  // a NaN of the base shows here too
