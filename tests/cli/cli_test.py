@@ -163,7 +163,9 @@ class Errors(CliTest):
                 ("--activation", "identity", "relu", "leaky-relu", "elu", "tanh", "sigmoid",
                  "softplus", "silu", "gelu"),
                 ("--optimiser", "adam", "gradient-descent"),
-                ("--family", "gaussian", "categorical", "bernoulli", "poisson", "gamma", "beta", "student-t"),
+                ("--family", "gaussian", "categorical", "bernoulli", "poisson", "gamma", "beta", "student-t",
+                 "lognormal", "negative-binomial", "zero-inflated-poisson", "zero-inflated-negative-binomial",
+                 "zero-inflated-gamma", "zero-inflated-lognormal", "gaussian-mixture"),
                 ("--variance-link", "exp", "softplus")]:
             what = "method" if option == "--methods" else option
             for text in ["nosuch", "", accepted[0] + "x", accepted[-1].upper()]:

@@ -89,7 +89,10 @@ class Hostile(CliTest):
             self.fails(1, ["info", str(self.model)], "more than 4096 tensors")
 
     def test_huge_weights(self):
-        for family, target in (("gamma", "y"), ("beta", "p")):
+        for family, target in (("gamma", "y"), ("beta", "p"), ("lognormal", "y"), ("zero-inflated-gamma", "y"),
+                               ("zero-inflated-lognormal", "y"), ("gaussian-mixture", "y"),
+                               ("negative-binomial", "n"), ("zero-inflated-poisson", "n"),
+                               ("zero-inflated-negative-binomial", "n")):
             for size in (1e4, 1e10, 1e30):
                 self.output(*self.train("--target", target, "--family", family))
                 self.changed_model(lambda _, tensors: tensors.update(

@@ -43,6 +43,12 @@ inline FamilyOptions with_softplus(double floor) {
   return options;
 }
 
+inline FamilyOptions with_components(int k) {
+  FamilyOptions options;
+  options.components = k;
+  return options;
+}
+
 template <>
 struct Cases<Gaussian> {
   static std::vector<Point> points() {
@@ -142,6 +148,80 @@ struct Cases<StudentT> {
   static double jacobian(double) { return 1; }
 };
 
+template <>
+struct Cases<Lognormal> {
+  static std::vector<Point> points() {
+    return {{{}, {0, 0}},
+            {{}, {2, -3}},
+            {{}, {-4, -1.5}},
+            {{}, {1, -9}},
+            {with_softplus(1e-2), {0.4, -0.5}}};
+  }
+  static std::vector<Point> extremes() { return {{{}, {3, -30}}, {{}, {-30, 3}}, {{}, {40, 2}}}; }
+  static std::vector<double> valid() { return {1e-300, 0.5, 1e300}; }
+  static std::vector<double> invalid() { return {0, -1, NAN, INFINITY}; }
+  static double jacobian(double y) { return y; }
+};
+
+// The sizes r are about 1, below, and far above the mean, where it is practically Poisson.
+template <>
+struct Cases<NegativeBinomial> {
+  static std::vector<Point> points() {
+    return {{{}, {0, 0}}, {{}, {-2, -1}}, {{}, {1.3, 1}},
+            {{}, {4, 2}}, {{}, {2, 12}},  {with_softplus(1e-2), {1, 0.5}}};
+  }
+  static std::vector<Point> extremes() {
+    return {{{}, {-300, 1}}, {{}, {14, 3}}, {{}, {5, 30}}, {{}, {1, -40}}, {{}, {30, 30}}};
+  }
+  static std::vector<double> valid() { return {0, 1, 2, 1e9}; }
+  static std::vector<double> invalid() { return {-1, 0.5, NAN, INFINITY}; }
+};
+
+// The points of the base, with rising shares of extra zeros. Without those of large rates, where
+// the third derivative spoils the differences.
+template <class Base>
+struct Cases<ZeroInflated<Base>> {
+  static std::vector<Point> points() { return inflated(Cases<Base>::points(), {-3, 0, 1.5}); }
+  static std::vector<Point> extremes() { return inflated(Cases<Base>::extremes(), {-60, 40}); }
+  static std::vector<double> valid() {
+    auto values = Cases<Base>::valid();
+    values.push_back(0);
+    return values;
+  }
+  static std::vector<double> invalid() {
+    auto values = Cases<Base>::invalid();
+    std::erase(values, 0.0);
+    return values;
+  }
+  static double jacobian(double y) requires(!Base::discrete) { return Cases<Base>::jacobian(y); }
+
+ private:
+  static std::vector<Point> inflated(std::vector<Point> points, const std::vector<double>& logits) {
+    std::erase_if(points, [](const Point& point) { return Base::discrete && point.out[0] > 5; });
+    std::size_t k = 0;
+    for (Point& point : points) point.out.push_back(logits[k++ % logits.size()]);
+    return points;
+  }
+};
+
+template <>
+struct Cases<GaussianMixture> {
+  static std::vector<Point> points() {
+    return {{{}, {0, 0, 0, 0, 0, 0, 0, 0, 0}},
+            {{}, {-1.7, 2.3, 0.4, 1, -1, 0.2, 0.5, -2, 1}},
+            {with_components(1), {1, -2, 5}},
+            {with_components(2), {-0.5, 3, -2, 0.5, 1, -1}},
+            {with_softplus(3e-3), {0.4, 1, -3, -1.5, 1, 0, 3, 1, -2}}};
+  }
+  static std::vector<Point> extremes() {
+    return {{with_components(2), {3, -1e3, -30, 16, 0, 4}},
+            {with_components(2), {1, 2, 0, 1, 800, -800}}};
+  }
+  static std::vector<double> valid() { return {0, -3.5, 1e150}; }
+  static std::vector<double> invalid() { return {NAN, INFINITY, -INFINITY}; }
+  static double jacobian(double) { return 1; }
+};
+
 // A family at a point, with φ and, for an exponential family, A(φ).
 template <class F>
 struct Placed {
@@ -161,6 +241,12 @@ struct Placed {
   double log_density(const double* y) const { return probmix::log_density(family, phi.data(), y); }
   double cdf(int column, double y) const { return family.cdf(phi.data(), column, y); }
   double quantile(int column, double u) const { return family.quantile(phi.data(), column, u); }
+
+  // The quantile of the part that has a density.
+  double smooth_quantile(int column, double u) const {
+    if constexpr (has_atom<F>) return family.base.quantile(phi.data(), column, u);
+    return quantile(column, u);
+  }
 
   // A response with every column at its quantile u.
   std::vector<double> response(double u) const {

@@ -1,6 +1,6 @@
 // Expectations by brute force: a sum over a discrete support; for a continuous one a Gauss rule on
 // many short intervals of the kernel coordinate, split at the median, where a density may have a
-// kink.
+// kink; and an atom, if there is one.
 #pragma once
 
 #include <algorithm>
@@ -38,24 +38,25 @@ void for_each_mass(const Placed<F>& at,
   if (at.family.discrete) {
     double low = 0;
     double high = at.family.classes() - 1;
-    if (at.family.classes() == 0) {  // the mean, 12 standard deviations and 60 counts around it
+    if (at.family.classes() == 0) {  // the mean, 40 standard deviations and 60 counts around it
       double mean = 0;
       double variance = 0;
       at.family.mean(at.phi.data(), &mean);
       at.family.variance(at.phi.data(), &variance);
-      const double reach = 12 * std::sqrt(variance) + 60;
+      const double reach = 40 * std::sqrt(variance) + 60;
       low = std::max(0.0, std::floor(mean - reach));
       high = std::ceil(mean + reach);
     }
     for (y[0] = low; y[0] <= high; ++y[0]) visit(y, std::exp(at.log_density(y.data())));
     return;
   }
+  if constexpr (has_atom<F>) visit(y, std::exp(at.log_density(y.data())));
   if constexpr (requires { Cases<F>::jacobian(0.0); }) {
     const int pieces = responses == 1 ? 200 : 15;  // on either side of the median
     std::vector<std::vector<std::pair<double, double>>> nodes(responses);
     for (std::size_t k = 0; k < responses; ++k) {
       const auto place = [&](double u) {
-        return kernel_coordinate(at.family, at.quantile(static_cast<int>(k), u));
+        return kernel_coordinate(at.family, at.smooth_quantile(static_cast<int>(k), u));
       };
       add_nodes(place(1e-15), place(0.5), pieces, nodes[k]);
       add_nodes(place(0.5), place(1 - 1e-15), pieces, nodes[k]);

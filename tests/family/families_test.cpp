@@ -33,8 +33,20 @@ TEST(Families, AreMadeByName) {
 
 TEST(Families, NamesAreThoseOfTheInterface) {
   const std::vector<std::string_view> names(family_names().begin(), family_names().end());
-  const std::vector<std::string_view> expected{"gaussian", "categorical", "bernoulli", "poisson",
-                                               "gamma",    "beta",        "student-t"};
+  const std::vector<std::string_view> expected{"gaussian",
+                                               "categorical",
+                                               "bernoulli",
+                                               "poisson",
+                                               "gamma",
+                                               "beta",
+                                               "student-t",
+                                               "lognormal",
+                                               "negative-binomial",
+                                               "zero-inflated-poisson",
+                                               "zero-inflated-negative-binomial",
+                                               "zero-inflated-gamma",
+                                               "zero-inflated-lognormal",
+                                               "gaussian-mixture"};
   EXPECT_EQ(names, expected);
 }
 
@@ -60,6 +72,9 @@ TEST(Families, SizesFollowTheOptions) {
   EXPECT_EQ(categorical.classes(), 7);
   EXPECT_EQ(categorical.responses(), 1);
   EXPECT_EQ(categorical.support_text(), "integers from 0 to 6");
+  const auto mixture =
+      std::get<GaussianMixture>(make_family("gaussian-mixture", {.components = 5}));
+  EXPECT_EQ(mixture.outputs(), 15);
 }
 
 TEST(Families, RefuseOptionsTheyCannotHonour) {
@@ -72,7 +87,10 @@ TEST(Families, RefuseOptionsTheyCannotHonour) {
     }
     EXPECT_TRUE(mentions(complaint(name, {.homoscedastic = true}), "homoscedastic")) << name;
   }
-  for (const auto name : {"gaussian", "gamma", "beta", "student-t"}) {
+  EXPECT_TRUE(mentions(complaint("gaussian-mixture", {.components = 0}), "components"));
+  EXPECT_TRUE(mentions(complaint("gaussian-mixture", {.components = 17}), "components"));
+  for (const auto name : family_names()) {
+    if (has_classes(make_family(name)) || mentions(std::string(name), "poisson")) continue;
     for (const double floor : {0.0, -1.0, 1e-13, double(NAN), double(INFINITY)}) {
       EXPECT_TRUE(mentions(complaint(name, {.positive = {.floor = floor}}), "floor")) << name;
     }

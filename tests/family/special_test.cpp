@@ -51,6 +51,17 @@ TEST(Special, GammaFunctionsKeepTheirStatedError) {
       "log_beta", [](const Numbers& x) { return log_beta(x[0], x[1]); }, log_beta_max_error, 1);
 }
 
+TEST(Special, RisingFactorialsKeepTheirStatedError) {
+  const auto value = [](const Numbers& x) { return log_rising(x[0], x[1]); };
+  const auto derivative = [](const Numbers& x) { return log_rising_derivative(x[0], x[1]); };
+  compare("log_rising", value, log_rising_max_error, 1);
+  compare("log_rising_derivative", derivative, log_rising_max_error, 1);
+  compare("log_rising_derivative", derivative, golden, 0);  // also relative to small values
+  for (const double n : {0.0, 0.5, 1.0, 2.0, 7.0, 255.0, 255.5, 256.0, 1e6}) {
+    EXPECT_EQ(log_factorial(n), log_gamma(n + 1)) << n;
+  }
+}
+
 // Both sides of large_shape; near a = 1e13 an argument is only given to 1e-9 standard deviations.
 TEST(Special, DistributionFunctionsAgreeWithMpmath) {
   compare(
@@ -61,6 +72,11 @@ TEST(Special, DistributionFunctionsAgreeWithMpmath) {
       "gamma_survival", [](const Numbers& x) { return 1 - gamma_cdf(x[0], x[1]); }, golden, 1e-3);
   compare(
       "beta_cdf", [](const Numbers& x) { return beta_cdf(x[0], x[1], x[2]); }, double_rounding, 0);
+  compare(
+      "beta_survival", [](const Numbers& x) { return beta_survival(x[0], x[1], x[2]); },
+      double_rounding, 0);
+  // Concentrations beyond Boost's reach: few events at a small rate are practically Poisson ones.
+  EXPECT_NEAR(beta_survival(3, 1e12, 2e-12), gamma_survival(3, 2), golden);
 }
 
 TEST(Special, QuantilesInvertDistributionFunctions) {

@@ -104,6 +104,9 @@ def pool(lam, p, q):
     def power(a, b):
         return a ** lam * b ** (1 - lam)
 
+    if isinstance(p, td.LogNormal):
+        pooled = pool(lam, p.base_dist, q.base_dist)
+        return td.LogNormal(pooled.mean, pooled.stddev)
     if isinstance(p, td.Normal):  # precisions add up, and weigh the means
         w_p, w_q = lam / p.variance, (1 - lam) / q.variance
         return td.Normal((w_p * p.mean + w_q * q.mean) / (w_p + w_q), (w_p + w_q) ** -0.5)
@@ -137,13 +140,13 @@ class Family:
                         "positive": positive, "floor": floor}
         self.constants = int(homoscedastic)
         self.outputs = {"gaussian": responses + 1 if homoscedastic else 2 * responses,
-                        "categorical": classes, "gamma": 2, "beta": 2}.get(family, 1)
+                        "categorical": classes, "gamma": 2, "beta": 2, "lognormal": 2}.get(family, 1)
         finite = family in ("categorical", "bernoulli")
         shape = (B, MAX_K, classes if finite else atoms)
         if finite:  # soft labels: an atom for each class
             self.y = torch.arange(float(classes)).expand(shape).unsqueeze(-1)
         else:
-            into = {"poisson": torch.exp, "gamma": torch.exp, "beta": torch.sigmoid}
+            into = {"poisson": torch.exp, "gamma": torch.exp, "lognormal": torch.exp, "beta": torch.sigmoid}
             self.y = rounded(into.get(family, lambda v: v)(torch.randn(*shape, responses)))
         self.weight = rounded(td.Dirichlet(torch.ones(shape)).sample())
         self.weight[0, 0] = torch.eye(shape[2])[0]  # a hard label
@@ -161,6 +164,8 @@ class Family:
             return td.Bernoulli(logits=out)
         if self.family == "poisson":
             return td.Poisson(out.exp())
+        if self.family == "lognormal":
+            return td.LogNormal(out[..., :1], self.positive(out[..., 1:]).sqrt())
         first, second = out[..., :1], self.positive(out[..., 1:])
         if self.family == "gamma":
             return td.Gamma(second, second / self.positive(first))
@@ -243,6 +248,8 @@ FAMILIES = {
     "gamma": Family("gamma"),
     "beta": Family("beta", positive="softplus", floor=1e-2),
 }
+with torch.random.fork_rng():  # added later: the random numbers of the others stay as they were
+    FAMILIES["lognormal"] = Family("lognormal", positive="softplus", floor=1e-2)
 FULL = ("gaussian", "categorical")  # every criterion with every K; the other families with two combinations
 
 

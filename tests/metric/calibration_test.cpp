@@ -131,6 +131,16 @@ TEST(Pit, ACountIsSpread) {
   EXPECT_EQ(histogram().share[19], 1);
 }
 
+TEST(Pit, AnAtomIsSpread) {
+  Matrix<double> out(1, 3);  // the logit 0: P(0) = 1/2
+  const Matrix<double> y(1, 1);
+  const PitHistogram zero = pit_histogram(make_family("zero-inflated-gamma"),
+                                          View<const double>(out.view()), 1, y.view());
+  for (std::size_t b = 0; b < 20; ++b) {
+    EXPECT_NEAR(zero.share[b], b < 10 ? 0.1 : 0, double_rounding) << b;
+  }
+}
+
 TEST(Pit, NotANumberIsNeverHidden) {
   for (const auto& [label, family] : family_cases()) {
     if (has_classes(family)) continue;

@@ -46,7 +46,8 @@ TEST(Marginal, OfClassesIsTheirFrequency) {
   ASSERT_EQ(out.size(), 3U);
   EXPECT_NEAR(out[1] - out[0], std::log(5.5 / 2.5), 1e-12);
   const Matrix<double> two = column({0, 1, 1});
-  EXPECT_NEAR(fit_marginal(make_family("bernoulli", {}), two.view())[0], std::log(2.5 / 1.5), 1e-12);
+  EXPECT_NEAR(fit_marginal(make_family("bernoulli", {}), two.view())[0], std::log(2.5 / 1.5),
+              1e-12);
 }
 
 // No other constant outputs are better, to rounding.

@@ -235,6 +235,74 @@ TEST(Mixture, QuantileOfHugeCountsIsFound) {
   EXPECT_LE(q, 1.1 * std::exp(39.0));
 }
 
+// Two hurdles with 20 % and 60 % zeros.
+TEST(Mixture, AtomsAreExact) {
+  const ZeroInflatedGamma family;
+  Matrix<double> out(2, 3);
+  out(0, 2) = std::log(0.25);
+  out(1, 0) = 1;
+  out(1, 2) = std::log(1.5);
+  const Mixture mixture(family, View<const double>(out.view()));
+  EXPECT_NEAR(mixture.cdf(0, 0), 0.4, double_rounding);
+  EXPECT_EQ(mixture.below(0, 0), 0);
+  EXPECT_EQ(mixture.below(0, 2), mixture.cdf(0, 2));
+  for (const double u : {1e-9, 0.1, 0.399}) EXPECT_EQ(mixture.quantile(0, u), 0);
+  for (const double u : {0.401, 0.5, 0.9, 0.999}) {
+    EXPECT_NEAR(mixture.cdf(0, mixture.quantile(0, u)), u, double_rounding);
+  }
+}
+
+// E|Y − y| − ½ E|Y − Y'| by 300 quantiles, which leave out little: of counts, of atoms, and of a
+// mixture of two without a closed form.
+TEST(Crps, IsThatOfTheQuantiles) {
+  const auto compare = [](const auto& family, const std::vector<double>& outputs, Index members) {
+    Matrix<double> out(members, std::ssize(outputs));
+    for (Index s = 0; s < members; ++s) {
+      for (Index k = 0; k < out.cols(); ++k) {
+        out(s, k) = outputs[to_size(k)] + 0.5 * static_cast<double>(s);
+      }
+    }
+    const Mixture mixture(family, View<const double>(out.view()));
+    constexpr int n = 300;
+    std::vector<double> quantile;
+    for (int k = 0; k < n; ++k) quantile.push_back(mixture.quantile(0, (k + 0.5) / n));
+    for (const double y : {0.0, 1.0, 7.0}) {
+      double sum = 0;
+      for (int k = 0; k < n; ++k) {
+        sum += std::abs(quantile[to_size(k)] - y) / n;
+        for (int j = 0; j < n; ++j) {
+          sum -= std::abs(quantile[to_size(k)] - quantile[to_size(j)]) / (2.0 * n * n);
+        }
+      }
+      const double spread = std::sqrt(mixture.variance()[0]);
+      EXPECT_NEAR(crps(mixture, 0, y), sum, 0.01 * spread)  // for the quantiles left out
+          << family.name << ' ' << members << " y = " << y;
+    }
+  };
+  for (const Index members : {1, 2}) {
+    compare(NegativeBinomial{}, {1, 0.5}, members);
+    compare(ZeroInflatedPoisson{}, {1, 0}, members);
+    compare(ZeroInflatedNegativeBinomial{}, {1, 0.5, 0}, members);
+    compare(ZeroInflatedGamma{}, {1, 0, 0}, members);
+    compare(ZeroInflatedLognormal{}, {0, -1, 0}, members);
+    compare(GaussianMixture{}, {1, 2, 3, 0, 0, 0, 0, 0, 1}, members);
+  }
+}
+
+// Far more than can be added up, most of them near 0.
+TEST(Crps, OfWideCountsIsTheIntegral) {
+  Matrix<double> out(1, 2);
+  out(0, 0) = 11;
+  out(0, 1) = -1;
+  const Mixture mixture(NegativeBinomial{}, View<const double>(out.view()));
+  Matrix<double> smooth(1, 2);  // a gamma density of the same mean and shape
+  smooth(0, 0) = 11;
+  smooth(0, 1) = -1;
+  const Mixture limit(Gamma{}, View<const double>(smooth.view()));
+  EXPECT_NEAR(crps(mixture, 0, 500), crps(limit, 0, 500),
+              1e-3 * std::exp(11));  // the limit's error
+}
+
 TEST(Summary, MeanStandardErrorAndDeviation) {
   const double values[] = {1, 2, 3, 6};
   const MeanSe s = mean_se(values);

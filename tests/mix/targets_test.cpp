@@ -102,6 +102,28 @@ TEST(Targets, ResponsesAreFusedInTheCoordinateOfTheirSupport) {
   EXPECT_NEAR(count.targets.y(0, 0), 1.5, double_rounding);
 }
 
+// An atom at 0 stays one under noise; log-linearly the larger weight decides, and mixup averages.
+TEST(Targets, AnAtomIsNotPerturbed) {
+  for (const char* const name : {"zero-inflated-gamma", "zero-inflated-lognormal"}) {
+    const Family family = make_family(name);
+    const auto fused = [&](const char* method, Pooling pooling, double lambda, double y_i,
+                           double y_j) {
+      const MixOptions options{.beta = 0.04, .pooling = pooling};
+      return Fused(family, method, options, lambda, {y_i}, {y_j}, 5).targets.y(0, 0);
+    };
+    for (const double lambda : {0.0, 0.3, 1.0}) {
+      for (const Pooling pooling : {Pooling::log_linear, Pooling::linear}) {
+        EXPECT_EQ(fused("m-probmix", pooling, lambda, 0, 0), 0) << name;
+      }
+    }
+    EXPECT_EQ(fused("m-probmix", Pooling::log_linear, 0.7, 0, 9), 0) << name;
+    const double kept = fused("m-probmix", Pooling::log_linear, 0.3, 0, 9);
+    EXPECT_NE(kept, 9) << name;  // perturbed
+    EXPECT_NEAR(std::log(kept), std::log(9), 1) << name << ": 5 standard deviations";
+    EXPECT_NEAR(fused("mix", Pooling::linear, 0.25, 0, 8), 6, double_rounding) << name;
+  }
+}
+
 TEST(Targets, ClassesWithBetaZeroAreTheSoftLabelsOfAssumption2) {
   const Fused f(classes, "probmix", {}, 0.3, {1}, {3});
   EXPECT_NEAR(f.probability(1), 0.3, double_rounding);

@@ -24,6 +24,14 @@ Target example_target() {
           .scale = {0.5, 3}};
 }
 
+Target mixture_target() {
+  return {.names = {"price"},
+          .family = "gaussian-mixture",
+          .options = {.components = 5},
+          .shift = {1},
+          .scale = {2}};
+}
+
 Target class_target() {
   return {.names = {"kind"},
           .family = "categorical",
@@ -64,7 +72,7 @@ TEST(Describe, InputsComeBack) {
 }
 
 TEST(Describe, TargetsComeBack) {
-  for (const Target& target : {example_target(), class_target()}) {
+  for (const Target& target : {example_target(), class_target(), mixture_target()}) {
     const Json json = describe(target);
     const Target read = read_target({json, "m"});
     EXPECT_EQ(describe(read), json);

@@ -48,6 +48,38 @@ TEST(ProposeFamily, ByTheValues) {
   EXPECT_EQ(proposed({"-1", "2", "1.5", "1.2", "1.1", "1.4", "1.3", "90"}), "gaussian");
 }
 
+const Names wide_counts{"0", "0", "0", "40", "1", "2", "7", "13", "22", "30", "9", "17", "50"};
+
+TEST(ProposeFamily, ForManyZerosAndWideCounts) {
+  EXPECT_EQ(proposed(wide_counts), "negative-binomial");
+  EXPECT_EQ(proposed({"1", "40", "1", "2", "7", "13", "90"}), "gaussian");  // no 0
+  EXPECT_EQ(proposed({"0", "0", "0", "4", "3", "5", "4", "2"}), "zero-inflated-poisson");
+  EXPECT_EQ(proposed({"0", "0", "0", "0", "0", "30", "9", "17", "50", "5"}),
+            "zero-inflated-negative-binomial");
+  Names amounts{"0.5", "0.75", "1.5", "2", "2.5", "3", "4.5", "5", "7", "9", "12"};
+  EXPECT_EQ(proposed(amounts), "gaussian");
+  amounts.insert(amounts.end(), {"0", "0"});
+  EXPECT_EQ(proposed(amounts), "gaussian");  // not many
+  amounts.insert(amounts.end(), {"0", "0"});
+  EXPECT_EQ(proposed(amounts), "zero-inflated-gamma");
+  amounts.push_back("-1");
+  EXPECT_EQ(proposed(amounts), "gaussian");
+}
+
+// Where densities are pooled log-linearly.
+TEST(ProposeFamily, OfExponentialFamiliesAlone) {
+  const auto exponential = [](const Names& values) {
+    const Frame frame = column_of(values);
+    return propose_family(frame, frame.column("y"), true);
+  };
+  EXPECT_EQ(exponential(wide_counts).family, "gaussian");
+  EXPECT_NE(exponential(wide_counts)
+                .hint.find("times their mean; if they are counts, `family` "
+                           "negative-binomial"),
+            std::string::npos);
+  EXPECT_EQ(exponential({"0", "0", "0", "4", "3", "5", "4", "2"}).family, "poisson");
+}
+
 TEST(ProposeFamily, SaysWhy) {
   const Frame frame = column_of({"no", "yes"});
   EXPECT_EQ(propose_family(frame, frame.column("y")).reason, "'y' has two classes, 'no', 'yes'");
@@ -79,9 +111,7 @@ TEST(ProposeFamily, HintsAtWhatElseItMayBe) {
   EXPECT_NE(hint({"0", "0.5", "0.75"}, 5).find("but also 0; `family` beta"), std::string::npos);
   EXPECT_NE(hint({"0", "0.5", "1"}, 5).find("but also 0 and 1;"), std::string::npos);
   EXPECT_EQ(hint({"0.2", "0.5", "0.75"}, 5), "");
-  EXPECT_NE(hint({"0", "0", "0", "40", "1", "2", "7", "13", "22", "30", "9", "17", "50"}, 1)
-                .find("times their mean; if they are counts"),
-            std::string::npos);
+  EXPECT_EQ(hint(wide_counts, 1), "");  // negative-binomial
   EXPECT_EQ(hint({"1.5", "-2", "3"}, 9), "");
 }
 
@@ -125,6 +155,21 @@ TEST(Target, RealsAreStandardisedAndPositivesDivided) {
   const Target counts = Target::learn(frame, y, "poisson", {}, rows);
   EXPECT_EQ(counts.encode(frame, rows)(2, 0), 30);
   EXPECT_EQ(counts.log_scale(), 0);
+}
+
+// A probability has no unit: minus log_scale(), the log-density of 0 is log P(0) in any unit.
+TEST(Target, TheProbabilityOfAnAtomHasNoUnit) {
+  const Names y = {"y"};
+  for (const auto& values : {Names{"0", "10", "20"}, Names{"0", "0.001", "0.002"}}) {
+    const Frame frame = column_of(values);
+    const Target target = Target::learn(frame, y, "zero-inflated-gamma", {}, all_rows(frame));
+    const auto family = std::get<ZeroInflatedGamma>(target.make());
+    const double out[] = {0, 0, std::log(3.0)};
+    double phi[4];
+    family.link(out, phi);
+    const double zero = 0;
+    EXPECT_NEAR(family.log_density(phi, &zero) - target.log_scale(), std::log(0.75), 1e-12);
+  }
 }
 
 TEST(Target, ScalesAreThoseOfTraining) {

@@ -27,6 +27,7 @@ inline Family golden_family(const nlohmann::json& entry) {
       entry.at("family").get<std::string>(),
       {.responses = given.at("responses"),
        .classes = given.at("classes"),
+       .components = given.value("components", FamilyOptions().components),
        .homoscedastic = given.at("homoscedastic"),
        .positive = {golden_choice<Positive::Kind>(given, "positive", Positive::kind_names),
                     given.at("floor")}});

@@ -78,6 +78,8 @@ concept Density = Distribution<F> && EitherForm<F>;
 //   kernel_coordinate(y), from_kernel_coordinate(v)
 //                                        an unbounded coordinate (log, logit) in which responses
 //                                        are perturbed and averaged; without: y itself
+//   has_atom                             a constant that is true: 0 has a probability, all other
+//                                        responses a density; its kernel coordinate is infinite
 //   scaling(spread)                      how a target is scaled (response.hpp); without: not at all
 //   proposal(facts), hint(facts)         whether to propose it for a column (response.hpp)
 //   is_rival(facts)                      whether it may suit a column better than the proposed one,
@@ -89,6 +91,11 @@ template <class F>
 concept KernelFamily = Density<F> && requires(const F f, double number) {
   { f.kernel_coordinate(number) } -> std::same_as<double>;
   { f.from_kernel_coordinate(number) } -> std::same_as<double>;
+};
+
+template <class F>
+inline constexpr bool has_atom = requires {
+  requires F::has_atom;
 };
 
 template <Density F>

@@ -66,31 +66,35 @@ Family make_family(std::string_view name, const FamilyOptions& options) {
   return CustomDensity::make(options);
 }
 
-FamilyProposal propose_family(const ColumnFacts& facts) {
+FamilyProposal propose_family(const ColumnFacts& facts, bool needs_exponential) {
   FamilyProposal best;
   int rank = -1;
   bool is_class = false;
-  std::string hint;
+  bool is_count = false;
   Own::for_each([&]<class F>() {
     if constexpr (requires { F::proposal(facts); }) {
+      if (needs_exponential && !ExponentialFamily<F>) return;
       std::optional<Proposal> proposal = F::proposal(facts);
       if (proposal && proposal->rank > rank) {
         rank = proposal->rank;
         best.family = F::name;
         best.reason = std::move(proposal->reason);
         is_class = F().classes() > 0;
+        is_count = F::discrete && !is_class;
       }
     }
+  });
+  Own::for_each([&]<class F>() {
     if constexpr (requires { F::is_rival(facts); }) {
-      if (F::is_rival(facts)) best.rivals.emplace_back(F::name);
+      if (!is_class && F::name != best.family && F::is_rival(facts)) {
+        best.rivals.emplace_back(F::name);
+      }
     }
     if constexpr (requires { F::hint(facts); }) {
-      if (hint.empty()) hint = F::hint(facts);
+      const bool is_of_counts = F::discrete && F().classes() == 0;
+      if (best.hint.empty() && !is_class && !(is_of_counts && is_count)) best.hint = F::hint(facts);
     }
   });
-  if (!is_class) best.hint = std::move(hint);
-  std::erase(best.rivals, best.family);
-  if (is_class) best.rivals.clear();
   return best;
 }
 

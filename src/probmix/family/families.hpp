@@ -16,9 +16,13 @@
 #include "probmix/family/exponential.hpp"
 #include "probmix/family/gamma.hpp"
 #include "probmix/family/gaussian.hpp"
+#include "probmix/family/gaussian_mixture.hpp"
+#include "probmix/family/lognormal.hpp"
+#include "probmix/family/negative_binomial.hpp"
 #include "probmix/family/options.hpp"
 #include "probmix/family/poisson.hpp"
 #include "probmix/family/student_t.hpp"
+#include "probmix/family/zero_inflated.hpp"
 
 namespace probmix {
 
@@ -26,7 +30,9 @@ namespace probmix {
 // family's functions inlined into the loop over rows. The last is whatever density a program
 // brings.
 using Family =
-    std::variant<Gaussian, Categorical, Bernoulli, Poisson, Gamma, Beta, StudentT, CustomDensity>;
+    std::variant<Gaussian, Categorical, Bernoulli, Poisson, Gamma, Beta, StudentT, Lognormal,
+                 NegativeBinomial, ZeroInflatedPoisson, ZeroInflatedNegativeBinomial,
+                 ZeroInflatedGamma, ZeroInflatedLognormal, GaussianMixture, CustomDensity>;
 
 // The library's own, in the order of the list.
 std::span<const std::string_view> family_names();
@@ -44,7 +50,8 @@ bool is_exponential(const Family& family);
 // options.custom that density, whose name must be the one given and not one of the library's own.
 Family make_family(std::string_view name, const FamilyOptions& options = {});
 
-// The family that fits the values of a column, and the reason in words for the user: "has real
+// The family that fits the values of a column (if needs_exponential, one that can be pooled
+// log-linearly), and the reason in words for the user: "has real
 // numbers". The hint, if there is one, says what else the values may be. Both follow the name of
 // the column.
 struct FamilyProposal {
@@ -53,6 +60,6 @@ struct FamilyProposal {
   std::string hint = {};
   std::vector<std::string> rivals = {};  // other families that may suit them better
 };
-FamilyProposal propose_family(const ColumnFacts& facts);
+FamilyProposal propose_family(const ColumnFacts& facts, bool needs_exponential = false);
 
 }  // namespace probmix

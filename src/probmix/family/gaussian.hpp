@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -119,11 +118,11 @@ struct Gaussian {
   }
 
   double mean_distance(const double* phi, int column, double y) const {
-    return mean_distance(y - mean_of(phi, column), std::sqrt(1 / precision_of(phi, column)));
+    return normal_mean_distance(y - mean_of(phi, column), std::sqrt(1 / precision_of(phi, column)));
   }
   double mean_distance(const double* phi, const double* other, int column) const {
     const double variance = 1 / precision_of(phi, column) + 1 / precision_of(other, column);
-    return mean_distance(mean_of(phi, column) - mean_of(other, column), std::sqrt(variance));
+    return normal_mean_distance(mean_of(phi, column) - mean_of(other, column), std::sqrt(variance));
   }
 
   double kernel_coordinate(double y) const { return y; }
@@ -151,13 +150,6 @@ struct Gaussian {
 
  private:
   static constexpr double half_log_2pi = 0.91893853320467274178;
-
-  // E|X| for X ~ N(mean, deviation²).
-  static double mean_distance(double mean, double deviation) {
-    const double z = mean / deviation;
-    const double density = std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
-    return mean * (2 * normal_cdf(z) - 1) + 2 * deviation * density;
-  }
 
   int output_of_variance(int k) const { return homoscedastic ? d : d + k; }
   double precision_of(const double* phi, int k) const { return -2 * phi[d + k]; }

@@ -12,10 +12,14 @@ namespace probmix {
 class AnyDensity;
 
 struct FamilyOptions {
+  static constexpr int most_components = 16;
+
   int responses = 1;           // columns of y (gaussian)
   int classes = 2;             // number of classes (categorical)
+  int components = 3;          // Gaussians of a mixture (gaussian-mixture)
   bool homoscedastic = false;  // one learned variance for all x and all responses (gaussian)
   Positive positive{};         // link of positive parameters (gaussian, gamma, beta)
+  double unit = 1;  // of a response, in that of the table (zero_inflated.hpp says what for)
   std::shared_ptr<const AnyDensity> custom = nullptr;  // a density of one's own (custom.hpp)
 };
 

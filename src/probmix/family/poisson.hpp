@@ -47,14 +47,18 @@ struct Poisson {
     return Proposal{40, fmt::format("has counts, from {} to {}", facts.low, facts.high)};
   }
 
+  static bool is_rival(const ColumnFacts& facts) {
+    return !facts.has_categories() && facts.whole && facts.low >= 0 && facts.mean < 100;
+  }
+
   static std::string hint(const ColumnFacts& facts) {
     const bool is_too_wide =
         facts.whole && facts.low == 0 && facts.mean < 100 && facts.variance >= 3 * facts.mean;
     if (!is_too_wide) return "";
     return fmt::format(
         "has whole numbers from 0 on whose variance is {:.2g} times their mean; if they are "
-        "counts, "
-        "a poisson density is too narrow for them, and a gaussian one reaches below 0",
+        "counts, `family` negative-binomial with linear `pooling` suits them; a gaussian density "
+        "reaches below 0",
         facts.variance / facts.mean);
   }
 

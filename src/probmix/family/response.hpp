@@ -37,6 +37,7 @@ struct ColumnFacts {
   double low = 0, high = 0;
   bool whole = true;  // all of them are integers
   std::size_t distinct = 0;
+  std::size_t zeros = 0;
 
   bool has_categories() const { return !levels.empty(); }
 };

@@ -2,11 +2,13 @@
 #include "probmix/math/special.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/gamma.hpp>
+#include <cstddef>
 #include <exception>
 #include <numbers>
 #include <utility>
@@ -53,9 +55,58 @@ double log_beta(double a, double b) {
          b * std::log1p(a / b) + remainder + stirling_remainder(a);
 }
 
+namespace {
+
+constexpr double few_factors = 16;  // up to here a product is cheaper than two log Γ
+
+bool is_few(double n) { return n <= few_factors && n == std::floor(n); }
+
+}  // namespace
+
+double log_factorial(double n) {
+  static const auto table = [] {
+    std::array<double, 256> logs{};
+    for (std::size_t k = 0; k < logs.size(); ++k) logs[k] = log_gamma(static_cast<double>(k) + 1);
+    return logs;
+  }();
+  const bool is_listed = n < static_cast<double>(table.size()) && n == std::floor(n);
+  return is_listed ? table[static_cast<std::size_t>(n)] : log_gamma(n + 1);
+}
+
+// By Stirling's formula where it is exact to rounding.
+double log_rising(double x, double n) {
+  if (x >= 10) {
+    return (x - 0.5) * std::log1p(n / x) + n * (std::log(x + n) - 1) + stirling_remainder(x + n) -
+           stirling_remainder(x);
+  }
+  if (!is_few(n)) return log_gamma(x + n) - log_gamma(x);
+  double product = 1;
+  for (double k = 0; k < n; ++k) product *= x + k;
+  return std::log(product);
+}
+
+// ψ(x) = log w + 1/(24 w²) − 7/(960 w⁴) + ..., w = x − ½, where the difference would cancel.
+double log_rising_derivative(double x, double n) {
+  if (is_few(n)) {
+    double sum = 0;
+    for (double k = 0; k < n; ++k) sum += 1 / (x + k);
+    return sum;
+  }
+  if (x < 100) return digamma(x + n) - digamma(x);
+  const double low = x - 0.5;
+  const auto rest = [](double w) { return (1.0 / 24 - 7.0 / 960 / (w * w)) / (w * w); };
+  return std::log1p(n / low) + rest(low + n) - rest(low);
+}
+
 double normal_cdf(double z) { return 0.5 * boost::math::erfc(-z / std::sqrt(2.0), Quiet()); }
 
 double normal_quantile(double u) { return -std::sqrt(2.0) * boost::math::erfc_inv(2 * u, Quiet()); }
+
+double normal_mean_distance(double mean, double deviation) {
+  const double z = mean / deviation;
+  const double density = std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  return mean * (2 * normal_cdf(z) - 1) + 2 * deviation * density;
+}
 
 double gamma_cdf(double shape, double x) {
   if (std::isinf(x)) return 1;
@@ -95,6 +146,9 @@ struct LargeBeta {  // a <= b
     const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
     return std::clamp(normal_cdf(z) - skewness() / 6 * (z * z - 1) * density, 0.0, 1.0);
   }
+  double survival(double y) const {
+    return is_normal() ? 1 - cdf(y) : gamma_survival(a, y * rate());
+  }
   double quantile(double u) const {
     if (!is_normal()) return std::min(gamma_quantile(a, u) / rate(), 1.0);
     const double z = normal_quantile(u);
@@ -111,6 +165,13 @@ double beta_cdf(double a, double b, double y) {
   }
   const double p = boost::math::ibeta(a, b, y, Quiet());
   return p < 0 ? 0 : (p > 1 ? 1 : p);
+}
+
+double beta_survival(double a, double b, double y) {
+  if (a + b >= large_concentration) {
+    return a <= b ? LargeBeta{a, b}.survival(y) : LargeBeta{b, a}.cdf(1 - y);
+  }
+  return std::clamp(boost::math::ibetac(a, b, y, Quiet()), 0.0, 1.0);
 }
 
 double beta_quantile(double a, double b, double u) {

@@ -52,17 +52,29 @@ double digamma(double x);
 inline constexpr double log_beta_max_error = 1e-14;
 double log_beta(double a, double b);
 
+// log n!, n >= 0: log Γ(n + 1), from a table where n is a small whole number.
+double log_factorial(double n);
+
+// log Γ(x + n) − log Γ(x), x > 0, n >= 0, and its derivative in x: free of the cancellation for
+// large x, and cheap for small whole n. Errors relative to max(1, |value|).
+inline constexpr double log_rising_max_error = 1e-14;
+double log_rising(double x, double n);
+double log_rising_derivative(double x, double n);
+
 // Standard normal.
 double normal_cdf(double z);
 double normal_quantile(double u);
+double normal_mean_distance(double mean, double deviation);  // E|X| for X ~ N(mean, deviation²)
 
 // Gamma with unit rate: P(shape, x), 1 − P(shape, x), and the inverse of P in x.
 double gamma_cdf(double shape, double x);
 double gamma_survival(double shape, double x);
 double gamma_quantile(double shape, double u);
 
-// Beta: I_y(a, b), and its inverse in y. Digits fade for a + b > 1e10, a density of width 1e-5.
+// Beta: I_y(a, b), 1 − I_y(a, b), and the inverse of I in y. Digits fade for a + b > 1e10, a
+// density of width 1e-5.
 double beta_cdf(double a, double b, double y);
+double beta_survival(double a, double b, double y);
 double beta_quantile(double a, double b, double u);
 
 // Student's t with location 0, scale 1 and ν degrees of freedom. c(ν) is its log-density at 0:

@@ -103,8 +103,7 @@ PitHistogram pit_histogram(const Family& family, View<const Real> out, const Mem
           for (int c = 0; c < f.responses(); ++c) {
             if (column >= 0 && c != column) continue;
             const double high = mixture.cdf(c, y(r, c));
-            const double low = f.discrete ? mixture.cdf(c, y(r, c) - 1) : high;
-            spread(low, high, weight, histogram.share);
+            spread(mixture.below(c, y(r, c)), high, weight, histogram.share);
           }
         });
       },

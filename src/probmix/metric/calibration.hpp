@@ -30,9 +30,9 @@ struct PitHistogram {
   double calibration_error() const;
 };
 
-// Each response column counts by its own F; `column` >= 0 selects a single one. A count is spread
-// over (F(y − 1), F(y)]: the non-randomised transform of Czado, Gneiting and Held 2009. Throws for
-// classes, which have no order.
+// Each response column counts by its own F; `column` >= 0 selects a single one. A count, or
+// an atom, is spread over (P(Y < y), F(y)]: the non-randomised transform of Czado, Gneiting and
+// Held 2009. Throws for classes, which have no order.
 template <class Real>
 PitHistogram pit_histogram(const Family& family, View<const Real> out, const Members& members,
                            View<const double> y, int column = -1);

@@ -13,7 +13,7 @@ double square(double x) { return x * x; }
 
 // ∫ F² below y and (1 − F)² above it.
 double crps_by_quadrature(const std::function<double(double)>& cdf, const CrpsRange& range,
-                          double median, double y) {
+                          double cut, double y) {
   const auto [low, high] = range;
   double sum = std::max(0.0, low - y) + std::max(0.0, y - high);  // where F is 0 or 1
   const auto add = [&](double from, double to) {
@@ -23,21 +23,25 @@ double crps_by_quadrature(const std::function<double(double)>& cdf, const CrpsRa
     sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(off, from, to, 6, 1e-8);
   };
   // Cut where the integrand has its jump and its bulk.
-  const double first = std::clamp(std::min(median, y), low, high);
-  const double second = std::clamp(std::max(median, y), low, high);
+  const double first = std::clamp(std::min(cut, y), low, high);
+  const double second = std::clamp(std::max(cut, y), low, high);
   add(low, first);
   add(first, second);
   add(second, high);
   return sum;
 }
 
-// The same over counts, where F is constant from one to the next.
-double crps_by_sums(const std::function<double(double)>& cdf, const CrpsRange& range, double y) {
+// The same over counts, where F is constant from one to the next. A probability takes less time to
+// compute than F does.
+double crps_by_sums(const std::function<double(double)>& cdf,
+                    const std::function<double(double)>& probability, const CrpsRange& range,
+                    double cut, double y) {
   const auto [low, high] = range;
   constexpr double most_terms = 1e4;  // beyond that F is practically smooth
-  if (!(high - low <= most_terms)) return crps_by_quadrature(cdf, range, (low + high) / 2, y);
+  if (!(high - low <= most_terms)) return crps_by_quadrature(cdf, range, cut, y);
   double sum = std::max(0.0, low - y) + std::max(0.0, y - high);
-  for (double t = low; t < high; ++t) sum += square(cdf(t) - (t >= y ? 1 : 0));
+  double p = cdf(low);
+  for (double t = low; t < high; ++t, p += probability(t)) sum += square(p - (t >= y ? 1 : 0));
   return sum;
 }
 

@@ -6,6 +6,7 @@
 // 1e-8 of the spread, and for counts by sums. Classes have no order, and no CRPS.
 #pragma once
 
+#include <cmath>
 #include <functional>
 
 #include "probmix/base/error.hpp"
@@ -21,8 +22,17 @@ struct CrpsRange {
   double low, high;
 };
 double crps_by_quadrature(const std::function<double(double)>& cdf, const CrpsRange& range,
-                          double median, double y);
-double crps_by_sums(const std::function<double(double)>& cdf, const CrpsRange& range, double y);
+                          double cut, double y);
+double crps_by_sums(const std::function<double(double)>& cdf,
+                    const std::function<double(double)>& probability, const CrpsRange& range,
+                    double cut, double y);
+
+// The probability at which the integral is cut: the median, or that of the part beside an atom.
+template <class F>
+double crps_cut(const Mixture<F>& mixture, int column) {
+  if constexpr (has_atom<F>) return 0.5 + 0.5 * mixture.cdf(column, 0);
+  return 0.5;
+}
 
 template <class F>
 double crps(const Mixture<F>& mixture, int column, double y) {
@@ -34,8 +44,10 @@ double crps(const Mixture<F>& mixture, int column, double y) {
   const auto cdf = [&](double t) { return mixture.cdf(column, t); };
   const CrpsRange range{mixture.quantile(column, CrpsRange::tail),
                         mixture.quantile(column, 1 - CrpsRange::tail)};
-  if (mixture.family().discrete) return crps_by_sums(cdf, range, y);
-  return crps_by_quadrature(cdf, range, mixture.quantile(column, 0.5), y);
+  const double cut = mixture.quantile(column, crps_cut(mixture, column));
+  if (!mixture.family().discrete) return crps_by_quadrature(cdf, range, cut, y);
+  const auto probability = [&](double t) { return std::exp(mixture.log_density(column, t)); };
+  return crps_by_sums(cdf, probability, range, cut, y);
 }
 
 }  // namespace probmix

@@ -99,10 +99,18 @@ class Mixture {
     return sum / static_cast<double>(phi_.rows());
   }
 
+  // P(Y < y).
+  double below(int column, double y) const {
+    if (family_.discrete) return cdf(column, y - 1);
+    if (has_atom<F> && y == 0) return 0;
+    return cdf(column, y);
+  }
+
   // The smallest y (to rounding) whose cdf is at least u, 0 < u < 1.
   double quantile(int column, double u) const {
     if (members() == 1) return family_.quantile(phi_.row(0), column, u);
     const auto above = [&](double y) { return cdf(column, y) - u; };
+    if (has_atom<F> && above(0) >= 0) return 0;
     const double deviation =
         family_.discrete ? infinity : std::sqrt(variance()[static_cast<std::size_t>(column)]);
     if (deviation < infinity) {  // within what Cantelli's inequality allows

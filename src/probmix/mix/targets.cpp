@@ -84,21 +84,24 @@ void TargetFusion::fuse_reals(const F& family, const TargetPairs& pairs, const T
   const bool noisy = needs_normal();
   const Index responses = responses_;
   const double* const lambda = pairs.lambda;
+  // Linear: around one of the two.
+  const auto perturbed = [&](double y, double normal) {
+    return normal == 0
+               ? y
+               : from_kernel_coordinate(family, kernel_coordinate(family, y) + spread * normal);
+  };
   // Log-linear: around λ y_i + (1−λ) y_j. The end points are left as they are: going through the
   // kernel coordinate would round them.
   const auto fused = [&](double l, double y_i, double y_j, double normal) {
     if (normal == 0 && l == 1) return y_i;
     if (normal == 0 && l == 0) return y_j;
     if (plain) return l * y_i + (1 - l) * y_j;
+    if constexpr (has_atom<F>) {  // an atom and a density share no mass: the majority decides
+      if (y_i == 0 || y_j == 0) return perturbed(l < 0.5 ? y_j : y_i, normal);
+    }
     return from_kernel_coordinate(family, l * kernel_coordinate(family, y_i) +
                                               (1 - l) * kernel_coordinate(family, y_j) +
                                               spread * normal);
-  };
-  // Linear: around one of the two.
-  const auto perturbed = [&](double y, double normal) {
-    return normal == 0
-               ? y
-               : from_kernel_coordinate(family, kernel_coordinate(family, y) + spread * normal);
   };
   const auto for_pairs = [&](auto&& use) {
     const TargetPairs of = pairs;

@@ -7,10 +7,11 @@
 //   log-linear: N(λ v_i + (1−λ) v_j, β), or the normalised product of powers of the class
 //               probabilities (β = 0: its limit, the majority label, and a tie at λ = ½);
 //   linear:     λ s_i + (1−λ) s_j.
-// The expectation over ỹ is one draw (one atom of weight 1), or exact: an atom for each class, or
-// Gauss–Hermite nodes (exact for Gaussian and Poisson statistics, to about 1e-7 for β <= 0.1 for
-// those of gamma and beta). With β > 0 the nodes are refused where the loss is not a sum of
-// statistics.
+// An atom (family/zero_inflated.hpp) has no width; log-linearly, the larger weight decides between
+// it and a number. The expectation over ỹ is one draw (one atom of weight 1), or exact: an atom for
+// each class, or Gauss–Hermite nodes (exact for Gaussian, lognormal and Poisson statistics, to
+// about 1e-7 for β <= 0.1 for those of gamma and beta). With β > 0 the nodes are refused where the
+// loss is not a sum of statistics.
 //
 // mix and m-mix have no kernel: λ y_i + (1−λ) y_j for all but classes, soft labels for those.
 #pragma once

@@ -139,6 +139,15 @@ Inputs read_inputs(const JsonObject& model) {
   return Inputs(std::move(columns));
 }
 
+namespace {
+
+// The options of all families, and those that only this one has.
+bool is_stored(const Option& option, const FitOptions& options) {
+  return option.name != "components" || option.is_used(options);
+}
+
+}  // namespace
+
 Json describe(const Target& target) {
   Json json = {{"columns", target.names},
                {"shift", target.shift},
@@ -148,7 +157,7 @@ Json describe(const Target& target) {
   options.family = target.family;
   options.family_options = target.options;
   for (const Option& option : fit_option_list()) {
-    if (option.group == option_group::responses) {
+    if (option.group == option_group::responses && is_stored(option, options)) {
       json[std::string(option.name)] = option.get(options);
     }
   }
@@ -189,8 +198,10 @@ Target read_target(const JsonObject& json, std::shared_ptr<const AnyDensity> cus
   const std::size_t classes = target.classes.size();
   const bool is_class = classes >= Target::fewest_classes && classes <= Target::most_classes;
   FitOptions options;
+  options.family = target.family;
   for (const Option& option : fit_option_list()) {
-    const bool is_read = option.group == option_group::responses && option.name != "family";
+    const bool is_read = option.group == option_group::responses && option.name != "family" &&
+                         is_stored(option, options);
     if (is_read) read_option(json, option, options);
   }
   target.options = options.family_options;

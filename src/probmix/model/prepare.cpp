@@ -82,11 +82,12 @@ std::vector<std::string> families_of(const Frame& frame, const FitOptions& optio
     remarks.push_back("family: gaussian, because there are several targets");
     return {std::string(Gaussian::name)};
   }
-  FamilyProposal proposal = propose_family(frame, frame.column(options.targets.front()));
+  const bool needs_exponential = !needs_no_natural_parameters(options);
+  FamilyProposal proposal =
+      propose_family(frame, frame.column(options.targets.front()), needs_exponential);
   std::vector<std::string> families = {proposal.family};
   const bool has_rivals = options.preset != Preset::fast && !options.family_options.homoscedastic &&
-                          needs_no_natural_parameters(options) && options.validation > 0 &&
-                          options.train.select_best;
+                          !needs_exponential && options.validation > 0 && options.train.select_best;
   if (has_rivals) {
     if (proposal.family == Gaussian::name) families = {std::string(StudentT::name)};
     for (const std::string& rival : proposal.rivals) {
@@ -270,7 +271,10 @@ bool has_whole_numbers(const Frame& frame, const FitOptions& options, std::span<
 // A whole number is taken as a rounded one, so no density may be narrower than the rounding: a
 // spike at each number would gain likelihood without knowing anything.
 void limit_by_rounding(Target& target) {
-  if (target.family != Gaussian::name && target.family != StudentT::name) return;
+  if (target.family != Gaussian::name && target.family != StudentT::name &&
+      target.family != GaussianMixture::name) {
+    return;
+  }
   const double step = 1 / target.scale.front();
   double& floor = target.options.positive.floor;
   floor = std::max(floor, step * step / 12);

@@ -26,6 +26,7 @@ ColumnFacts facts_of(const FrameColumn& column) {
   for (const double value : values) {
     facts.mean += value / static_cast<double>(values.size());
     facts.whole = facts.whole && value == std::floor(value);
+    facts.zeros += value == 0 ? 1 : 0;
     if (seen.size() < ColumnFacts::most_distinct) seen.insert(value);
   }
   facts.distinct = seen.size();
@@ -81,7 +82,8 @@ std::string no_numbers(const Frame& frame, const FrameColumn& column, std::strin
 
 }  // namespace
 
-FamilyProposal propose_family(const Frame& frame, const FrameColumn& column) {
+FamilyProposal propose_family(const Frame& frame, const FrameColumn& column,
+                              bool needs_exponential) {
   const std::string name = in_quotes(column.name);
   if (column.kind == ColumnKind::date) {
     throw UsageError(
@@ -106,7 +108,7 @@ FamilyProposal propose_family(const Frame& frame, const FrameColumn& column) {
     check(facts.distinct > 1, "{}: the target {} has only one value, {}; there is nothing to learn",
           frame.file, name, facts.low);
   }
-  FamilyProposal proposal = propose_family(facts);
+  FamilyProposal proposal = propose_family(facts, needs_exponential);
   for (std::string* const said : {&proposal.reason, &proposal.hint}) {
     if (!said->empty()) *said = fmt::format("{} {}", name, *said);
   }
@@ -175,6 +177,12 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
     target.scale[k] = scaling.scale;
   }
   return target;
+}
+
+Family Target::make() const {
+  FamilyOptions with_unit = options;
+  if (!scale.empty()) with_unit.unit = scale.front();
+  return make_family(family, with_unit);
 }
 
 double Target::class_number(std::string_view text) const {

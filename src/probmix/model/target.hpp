@@ -14,8 +14,10 @@
 
 namespace probmix {
 
-// The family that suits a column. Its reason and hint name the column: "'price' has real numbers".
-FamilyProposal propose_family(const Frame& frame, const FrameColumn& column);
+// The family that suits a column; with needs_exponential, one that can be pooled log-linearly. Its
+// reason and hint name the column: "'price' has real numbers".
+FamilyProposal propose_family(const Frame& frame, const FrameColumn& column,
+                              bool needs_exponential = false);
 
 // Responses that a model cannot be evaluated on, to be reported once rather than for each row.
 struct TargetOddities {
@@ -40,7 +42,7 @@ struct Target {
   static Target learn(const Frame& frame, std::span<const std::string> names,
                       std::string_view family, FamilyOptions options, std::span<const Index> rows);
 
-  Family make() const { return make_family(family, options); }
+  Family make() const;
   bool has_classes() const { return !classes.empty(); }
 
   // The scaled responses of these rows. Throws an Error that names file, line and column if a value

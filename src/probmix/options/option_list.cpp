@@ -257,11 +257,19 @@ std::vector<Option> response_options() {
                    .kind = Kind::flag,
                    .help = "One learned variance for all x"},
                   [](auto& o) -> auto& { return o.family_options.homoscedastic; })),
+      used_if([](const FitOptions& o) { return o.family == GaussianMixture::name; },
+              field(
+                  {.name = "components",
+                   .group = responses,
+                   .kind = Kind::whole,
+                   .help = "Number of Gaussians in a gaussian-mixture density",
+                   .range = {.low = 1, .high = FamilyOptions::most_components}},
+                  [](auto& o) -> auto& { return o.family_options.components; })),
       choice(
           {.name = "variance-link",
            .group = responses,
            .help = "Maps a network output to a positive parameter (variance; gamma: mean and "
-                   "shape; beta: precision)"},
+                   "shape; beta: precision; negative-binomial: size)"},
           Positive::kind_names, [](auto& o) -> auto& { return o.family_options.positive.kind; }),
       field(
           {.name = "variance-floor",
