@@ -114,7 +114,8 @@ void print_results(const StudyCommand& command, const StudyPlan& plan, const Exe
 
 void add_study_options(CLI::App& app, StudyCommand& command) {
   app.add_option("--methods", command.methods,
-                 "Methods to train, separated by commas, or all; 'probmix methods' lists them")
+                 "Methods to train, separated by commas, or all of the paper; 'probmix methods' "
+                 "lists them")
       ->type_name("NAME,...")
       ->capture_default_str();
   add_threads(app, command.threads, "Number of parallel runs; does not change the results");

@@ -16,7 +16,8 @@ ModelPredictor::ModelPredictor(const Model& model, Index threads)
   const Network<float> network = model.network();
   for (Index t = 0; t < team_.threads(); ++t) {
     workers_.push_back(
-        {Predictor<float>(network, model.members, PredictorDraws::for_all_rows), {}});
+        {Predictor<float>(network, model.members, PredictorDraws::for_all_rows, model.method.drops),
+         {}});
     const Index rows = std::ssize(model.networks) == 1 ? 0 : block * draws();
     workers_.back().out = Matrix<float>(rows, network.outputs());
   }

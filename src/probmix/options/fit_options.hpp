@@ -62,8 +62,7 @@ struct FitOptions {
   FamilyOptions family_options = FamilyOptions();  // as in Target::options
   Method method = find_method("probmix");
   MixOptions mix{.alpha = 0.1, .pooling = Pooling::linear};
-  TrainOptions train{
-      .epochs = 1000, .batch = {}, .optimiser = {.learning_rate = {}}, .patience = {}};
+  TrainOptions train{.epochs = {}, .batch = {}, .optimiser = {.learning_rate = {}}, .patience = {}};
   SelectBy select_by = SelectBy::mean;
   Architecture architecture{.mlp = {.hidden = {128, 32}}};
   std::optional<Index> ensemble = {};  // networks, whose predictions are mixed; empty: by preset
@@ -71,10 +70,10 @@ struct FitOptions {
   std::uint64_t seed = 1;
 };
 
-// Fills in the defaults that depend on other options: ensemble, encoding, learning rate, embedding
-// mean, validation rows, the draws that choose the epoch. Idempotent.
+// Fills in the defaults that depend on other options: ensemble, encoding, learning rate, epochs,
+// warm-up, dropout, embedding mean, validation rows, the draws that choose the epoch. Idempotent.
 FitOptions resolved(FitOptions options);
-// Also those that depend on the number of training rows: bins, batch and patience.
+// Also those that depend on the number of training rows: bins, batch, epochs and patience.
 FitOptions resolved(FitOptions options, Index rows);
 
 // Throws a UsageError that names the first option that is not accepted or contradicts another.
