@@ -117,7 +117,7 @@ struct MaskCase {
 
 TEST(Predictor, DropoutMasksAreTheSameForAllRows) {
   const MaskCase c;
-  constexpr Index members = 12, width = members * 2;
+  constexpr Index members = 70, width = members * 2;  // more than a block
   const Matrix<double> all = c(members);
   const Matrix<double> some = c(members, 15, 5);
   const std::vector<double> row(all.row(2 * members), all.row(2 * members) + width);

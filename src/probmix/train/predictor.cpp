@@ -28,15 +28,15 @@ Predictor<Real>::Predictor(const Network<Real>& network, Index members, Predicto
       drops_(drops && members > 0),
       members_(embedding_ == Embedding::point && !drops_ ? 0 : checked(members)),
       draws_(draws),
-      block_rows_(drops_ ? 1 : std::clamp<Index>(8192 / this->members(), 1, 64)),
-      v_(to_size(encoder_rows() * encoder_->outputs())),
-      z_(to_size(block_rows_ * this->members() * decoder_->inputs())),
+      block_rows_(drops_ ? std::min<Index>(this->members(), 64)
+                         : std::clamp<Index>(8192 / this->members(), 1, 64)),
+      v_(to_size(block_rows_ * encoder_->outputs())),
+      z_(to_size(decoder_rows() * decoder_->inputs())),
       noise_(embedding_ == Embedding::point ? 0 : z_.size()),
-      keep_(to_size(std::max(encoder_rows() * encoder_->kept(),
-                             block_rows_ * this->members() * decoder_->kept()))),
-      scratch_(to_size(std::max(encoder_rows() * encoder_->scratch(),
-                                block_rows_ * this->members() * decoder_->scratch()))),
-      copies_(to_size(drops_ ? this->members() * encoder_->inputs() : 0)),
+      keep_(to_size(std::max(block_rows_ * encoder_->kept(), decoder_rows() * decoder_->kept()))),
+      scratch_(to_size(
+          std::max(block_rows_ * encoder_->scratch(), decoder_rows() * decoder_->scratch()))),
+      copies_(to_size(drops_ ? block_rows_ * encoder_->inputs() : 0)),
       self_(to_size(block_rows_)),
       ones_(to_size(block_rows_ * this->members()), Real{1}) {
   check(!drops || embedding_ == Embedding::point,
@@ -50,14 +50,18 @@ void Predictor<Real>::run_masks(const Real* parameters, View<const Real> x, std:
                                 View<Real> out) {
   constexpr std::uint64_t step = ~std::uint64_t{0};  // not one of a training
   const Randomness random{seed, step};
-  const Memory<Real> memory{keep_.data(), scratch_.data(), &random};
-  const View<Real> copies{copies_.data(), members_, x.cols};
-  const View<Real> v{v_.data(), members_, encoder_->outputs()};
   for (Index r = 0; r < x.rows; ++r) {
-    for (Index m = 0; m < members_; ++m) std::copy_n(x.row(r), x.cols, copies.row(m));
-    encoder_->forward(parameters, View<const Real>(copies), v, memory);
-    decoder_->forward(parameters, View<const Real>(v), {out.row(r * members_), members_, out.cols},
-                      memory);
+    for (Index k = 0; k < block_rows_; ++k) {
+      std::copy_n(x.row(r), x.cols, copies_.data() + k * x.cols);
+    }
+    for (Index mask = 0; mask < members_; mask += block_rows_) {
+      const Index count = std::min(block_rows_, members_ - mask);
+      const Memory<Real> memory{keep_.data(), scratch_.data(), &random, mask};
+      const View<Real> v{v_.data(), count, encoder_->outputs()};
+      encoder_->forward(parameters, {copies_.data(), count, x.cols}, v, memory);
+      decoder_->forward(parameters, View<const Real>(v),
+                        {out.row(r * members_ + mask), count, out.cols}, memory);
+    }
   }
 }
 

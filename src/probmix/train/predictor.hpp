@@ -35,7 +35,7 @@ class Predictor {
                   View<Real> out);
 
  private:
-  Index encoder_rows() const { return drops_ ? members() : block_rows_; }  // at once
+  Index decoder_rows() const { return drops_ ? block_rows_ : block_rows_ * members(); }  // at once
   void run_masks(const Real* parameters, View<const Real> x, std::uint64_t seed, View<Real> out);
 
   std::shared_ptr<Sequence<Real>> encoder_;
@@ -44,9 +44,9 @@ class Predictor {
   bool drops_;
   Index members_;
   PredictorDraws draws_;
-  Index block_rows_;  // rows run through the network at once
+  Index block_rows_;  // rows, or copies of a row, run through the network at once
   AlignedVector<Real> v_, z_, noise_, keep_, scratch_;
-  AlignedVector<Real> copies_;  // of a row, one for each mask
+  AlignedVector<Real> copies_;  // of a row, one for each mask of a block
   std::vector<Index> self_;     // a row is its own partner, with λ = 1: z is a draw from q(z|x)
   std::vector<Real> ones_;
 };
