@@ -145,9 +145,11 @@ void add_preset_options(CLI::App& app, StudyCommand& command,
   add_grid_options(app, command.grid);
   constexpr std::array never = {"alpha", "beta", "pooling", "method", "arch"};
   add_fit_options(app, command.fit, [&](const Option& option) {
+    // Dropout counts as unused only while it is 0.
+    const bool is_of_network = option.group == option_group::networks &&
+                               (option.is_used(command.fit) || option.name == "dropout");
     const bool is_open = option.group == option_group::mixing ||
-                         option.group == option_group::training ||
-                         (option.group == option_group::networks && option.is_used(command.fit));
+                         option.group == option_group::training || is_of_network;
     const bool is_named =
         std::ranges::count(others, option.name) > 0 || std::ranges::count(others, option.group) > 0;
     return (is_open || is_named) && std::ranges::count(never, option.name) == 0;

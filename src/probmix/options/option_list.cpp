@@ -418,8 +418,7 @@ std::vector<Option> training_options() {
               choice(
                   {.name = "schedule",
                    .group = training,
-                   .help = "Learning rate over the `epochs`: constant, falling to 0 along a "
-                           "cosine, or rising first (one-cycle)"},
+                   .help = "How the learning rate changes over the `epochs`"},
                   schedule_names, [](auto& o) -> auto& { return o.train.schedule.kind; })),
       used_if([](const FitOptions& o) { return o.train.schedule.has_length(); },
               field(
