@@ -145,7 +145,8 @@ TEST(Fit, AveragesParametersOverTheSteps) {
                          c.validation, 1);
   Predictor<float> predict(c.network, 0);
   Matrix<float> out(c.validation.rows(), 2);
-  std::vector<double> average(trainer.state().parameters.begin(), trainer.state().parameters.end());
+  const AlignedVector<float> start = trainer.state().parameters;
+  std::vector<double> average(start.begin(), start.end());
   for (int t = 0; !trainer.done(); ++t) {
     trainer.run_epoch();
     const TrainingState<float> state = trainer.state();
