@@ -15,7 +15,9 @@ using report::Table;
 namespace {
 
 std::string mixes(const Method& method) {
-  if (method.site == Site::none) return "nothing";
+  if (method.site == Site::none) {
+    return method.drops ? "nothing; predictions of random dropout masks" : "nothing";
+  }
   if (method.site == Site::input) return "inputs";
   if (method.site == Site::response) return "response densities";
   switch (method.embedding) {

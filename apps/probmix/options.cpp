@@ -282,7 +282,7 @@ std::vector<const Method*> parse_methods(const std::string& names) {
     if (position > 0) {
       add(methods[position - 1]);
     } else {
-      for (const Method& method : methods) add(method);
+      for (const Method& method : paper_methods) add(method);
     }
   }
   return found;

@@ -107,7 +107,8 @@ void add_grid_options(CLI::App& app, Grid& grid);
 // it after the parse.
 std::vector<std::string> unused_options(const CLI::App& app, const std::vector<FitOptions>& fits);
 
-// "all", or different names separated by commas. Throws a UsageError that lists the accepted ones.
+// "all" (of the paper), or different names separated by commas. Throws a UsageError that lists the
+// accepted ones.
 std::vector<const Method*> parse_methods(const std::string& names);
 
 }  // namespace probmix::app

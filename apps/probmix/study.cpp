@@ -114,7 +114,8 @@ void print_results(const StudyCommand& command, const StudyPlan& plan, const Exe
 
 void add_study_options(CLI::App& app, StudyCommand& command) {
   app.add_option("--methods", command.methods,
-                 "Methods to train, separated by commas, or all; 'probmix methods' lists them")
+                 "Methods to train, separated by commas, or all of the paper; 'probmix methods' "
+                 "lists them")
       ->type_name("NAME,...")
       ->capture_default_str();
   add_threads(app, command.threads, "Number of parallel runs; does not change the results");
@@ -144,9 +145,11 @@ void add_preset_options(CLI::App& app, StudyCommand& command,
   add_grid_options(app, command.grid);
   constexpr std::array never = {"alpha", "beta", "pooling", "method", "arch"};
   add_fit_options(app, command.fit, [&](const Option& option) {
+    // Dropout counts as unused only while it is 0.
+    const bool is_of_network = option.group == option_group::networks &&
+                               (option.is_used(command.fit) || option.name == "dropout");
     const bool is_open = option.group == option_group::mixing ||
-                         option.group == option_group::training ||
-                         (option.group == option_group::networks && option.is_used(command.fit));
+                         option.group == option_group::training || is_of_network;
     const bool is_named =
         std::ranges::count(others, option.name) > 0 || std::ranges::count(others, option.group) > 0;
     return (is_open || is_named) && std::ranges::count(never, option.name) == 0;

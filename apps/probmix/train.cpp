@@ -74,16 +74,16 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
   };
   using Clock = std::chrono::steady_clock;
   Clock::time_point saved = Clock::now();
+  const Index epochs = *fit.options().train.epochs;
   // A network that stops early counts as if it had run all epochs.
   const auto done = [&] {
     std::size_t sum = 0;
     for (Index k = 0; k < fit.networks(); ++k) {
-      sum += fit.done(k) ? to_size(command.fit.train.epochs) : fit.progress(k).history.size();
+      sum += fit.done(k) ? to_size(epochs) : fit.progress(k).history.size();
     }
     return sum;
   };
-  ProgressLine progress("training, epochs", to_size(fit.needed() * command.fit.train.epochs),
-                        done());
+  ProgressLine progress("training, epochs", to_size(fit.needed() * epochs), done());
   while (!fit.done() && !interrupt.asked()) {
     const std::size_t told = fit.diverged().size();
     fit.run_epoch();
@@ -202,7 +202,7 @@ void run(TrainCommand command) {
   }
   if (is_done) return;
   throw Interrupted(
-      fmt::format("stopped after epoch {} of {}; {} {}; {}", epochs, command.fit.train.epochs,
+      fmt::format("stopped after epoch {} of {}; {} {}; {}", epochs, *fit.options().train.epochs,
                   command.out.string(), is_kept ? "holds the best so far" : "is unchanged",
                   command.checkpoint.empty() ? "with --checkpoint DIR training could be resumed"
                                              : "run the same command again to continue"));

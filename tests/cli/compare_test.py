@@ -29,6 +29,18 @@ class Compare(TableTest):
         self.assertEqual(call(*args, "--json", "--threads", "1").stdout,
                          call(*args, "--json", "--threads", "2").stdout)
 
+    def test_ensembles_beside_mc_dropout(self):
+        args = ["compare", str(self.table), "--target", "y", "--methods", "erm,probmix,mc-dropout",
+                "--epochs", "3", "--folds", "3", "--repeats", "1", "--hidden", "8", "--members", "7",
+                "--json"]
+        found = {count: json.loads(call(*args, "--ensemble", count).stdout)["results"]
+                 for count in ("1", "3")}
+        for results in found.values():
+            self.assertEqual([row["method"] for row in results], ["erm", "probmix", "mc-dropout"])
+            nll = [row["test_nll"] for row in results]
+            self.assertEqual(len(set(nll)), 3)
+        self.assertNotEqual(found["1"], found["3"])
+
     def test_classes_groups_and_time(self):
         for more in (["--target", "town"], ["--target", "y", "--time", "day"],
                      ["--target", "y", "--group", "town", "--folds", "3"],

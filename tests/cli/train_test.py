@@ -53,8 +53,8 @@ class Train(TableTest):
 
     def test_every_method_family_and_network(self):
         methods = [line.split()[0] for line in self.output("methods").splitlines()[1:]
-                   if line.startswith(("erm", "mix", "loc-", "m-", "probmix"))]
-        self.assertEqual(len(methods), 11)
+                   if line.startswith(("erm", "mix", "loc-", "m-", "probmix", "mc-"))]
+        self.assertEqual(len(methods), 12)
         for method in methods:
             self.output(*self.train("--method", method, "--epochs", "2"))
             self.assertEqual(len(self.predictions()), 150)

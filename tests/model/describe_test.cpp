@@ -56,7 +56,9 @@ std::vector<Architecture> architectures() {
                              .dropout = 0.1,
                              .activation = Activation::gelu};
   transformer.head.hidden = {3};
-  return {mlp, lstm, transformer};
+  Architecture dropping = mlp;
+  dropping.mlp.dropout = 0.2;
+  return {mlp, dropping, lstm, transformer};
 }
 
 Inputs inputs_from(const Json& columns) {

@@ -496,10 +496,16 @@ class CheckpointFile : public InTemporaryDirectory {};
 
 // Stopped after any epoch, a training that resumes from the file ends with the same model.
 TEST_F(CheckpointFile, GoesOnBitForBit) {
-  for (const char* const name : {"probmix", "loc-m-probmix"}) {
+  for (const char* const name : {"probmix", "loc-m-probmix", "mc-dropout"}) {
     FitOptions options = quick();
     options.method = find_method(name);
     options.train.epochs = 6;
+    if (options.method.drops) {
+      options.train.optimiser.weight_decay = 0.1;
+      options.train.schedule.kind = Schedule::cosine;
+      options.train.average = 0.9;
+      options.select_by = SelectBy::mixture;
+    }
     const Frame frame = houses();
     const std::string whole = to_file(fitted(frame, options));
     for (Index stop = 0; stop <= 6; ++stop) {
@@ -594,6 +600,9 @@ TEST_F(CheckpointFile, OfAnotherTrainingIsRefused) {
   other = options;
   other.train.epochs = 50;  // may be extended
   EXPECT_EQ(fault(frame, other), "no error");
+  other.train.schedule.kind = Schedule::cosine;
+  EXPECT_NE(fault(frame, other).find("'epochs' is null there and 50 here"), std::string::npos)
+      << fault(frame, other);
   write("checkpoint.safetensors", "nonsense");
   EXPECT_EQ(fault(frame, options),
             "'" + file + "' is a damaged checkpoint; remove it to start over");

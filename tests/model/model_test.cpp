@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/model_support.hpp"
+#include "probmix/model/model_predictor.hpp"
 #include "probmix/model/safetensors.hpp"
 #include "support/message.hpp"
 #include "support/temporary.hpp"
@@ -40,6 +41,12 @@ TEST_F(ModelFile, ComesBackAsItWas) {
     EXPECT_EQ(read_back.groups.front().networks, model.groups.front().networks);
     EXPECT_EQ(read_back.groups.front().method.name, model.groups.front().method.name);
     EXPECT_EQ(read_back.seed, model.seed);
+    EXPECT_EQ(has_dropout(read_back.architecture), method.drops);
+    const Frame frame = houses(4, 2);
+    const auto expected = predict(model, frame), found = predict(read_back, frame);
+    for (std::size_t r = 0; r < found.size(); ++r) {
+      EXPECT_EQ(found[r].mean(0), expected[r].mean(0));
+    }
   }
 }
 

@@ -111,6 +111,16 @@ TEST(Options, ThatContradictEachOtherAreRefused) {
   EXPECT_NE(refusal(options).find("`window`"), std::string::npos);
   options = {.targets = {"y"}, .series = {.time = "t", .group = "g"}};
   EXPECT_NE(refusal(options).find("`group`"), std::string::npos);
+  options = {.targets = {"y"}, .method = find_method("mc-dropout")};
+  EXPECT_NO_THROW(check_options(options));
+  options.architecture.mlp.dropout = 0;
+  EXPECT_NE(refusal(options).find("`dropout` above 0"), std::string::npos);
+  options.series.window = 3;
+  options.architecture = {.kind = ArchitectureKind::lstm, .lstm = {.layers = 1, .dropout = 0.5}};
+  options.encode = Encode::none;
+  EXPECT_NE(refusal(options).find("`lstm-layers` above 1"), std::string::npos);
+  options.architecture.lstm.layers = 2;
+  EXPECT_NO_THROW(check_options(options));
   options = {.targets = {"y"}, .mix = {.alpha = -1}};
   EXPECT_NE(refusal(options).find("`alpha`"), std::string::npos);
 }
@@ -139,6 +149,40 @@ TEST(Options, ThatDependOnOthersAreFilledIn) {
   chosen.method = find_method("m-probmix");
   EXPECT_EQ(resolved(chosen).train.selection_members, 9);
   EXPECT_EQ(configuration_of(resolved(chosen)), configuration_of(chosen));
+  EXPECT_EQ(mlp.architecture.mlp.dropout, 0);
+  chosen.method = find_method("mc-dropout");
+  EXPECT_EQ(resolved(chosen).train.selection_members, 9);
+  EXPECT_EQ(resolved(chosen).architecture.mlp.dropout, 0.1);
+  EXPECT_EQ(configuration_of(chosen).at("dropout"), 0.1);
+}
+
+// A falling learning rate has an end, and is followed to it.
+TEST(Options, OfSchedulesAreFilledIn) {
+  const FitOptions constant = resolved({}, 1000);
+  EXPECT_EQ(constant.train.epochs, 1000);
+  EXPECT_EQ(constant.train.schedule.warm_up, 0);
+  for (const Schedule kind : {Schedule::cosine, Schedule::one_cycle}) {
+    FitOptions options;
+    options.train.schedule.kind = kind;
+    EXPECT_EQ(resolved(options).train.schedule.warm_up, kind == Schedule::cosine ? 0 : 0.3);
+    EXPECT_EQ(resolved(options, 200).train.epochs, 500);
+    EXPECT_EQ(resolved(options, 100'000).train.epochs, 50);
+    EXPECT_EQ(resolved(options, 1000).train.patience, 0);
+    EXPECT_EQ(configuration_of(options).at("epochs"), "default");
+    options.train.epochs = 70;
+    options.train.patience = 9;
+    EXPECT_EQ(resolved(options, 1000).train.epochs, 70);
+    EXPECT_EQ(resolved(options, 1000).train.patience, 9);
+  }
+}
+
+// The defaults identify the runs that they identified before these options existed.
+TEST(Options, OfOptimisersAreNamedOnlyWhereTheyHaveAnEffect) {
+  const Json configuration = configuration_of(FitOptions());
+  for (const char* const name : {"weight-decay", "schedule", "warm-up", "average", "dropout"}) {
+    EXPECT_FALSE(configuration.contains(name)) << name;
+  }
+  EXPECT_EQ(configuration.at("epochs"), 1000);
 }
 
 TEST(Options, ThatDependOnTheRowsAreFilledIn) {

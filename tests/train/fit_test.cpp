@@ -5,9 +5,11 @@
 
 #include <limits>
 
+#include "probmix/metric/scores.hpp"
 #include "probmix/nn/architecture.hpp"
 #include "support/cases.hpp"
 #include "support/message.hpp"
+#include "support/tolerance.hpp"
 
 namespace probmix::test {
 namespace {
@@ -59,6 +61,9 @@ TEST(Fit, GoesOnFromAnyStateBitForBit) {
       {.epochs = 8, .batch = 16},
       {.epochs = 8, .optimiser = {.kind = OptimiserKind::gradient_descent}},
       {.epochs = 8, .select_best = false},
+      {.epochs = 8, .batch = 16, .optimiser = {.weight_decay = 0.1}, .average = 0.9},
+      {.epochs = 8, .batch = 16, .schedule = {Schedule::cosine, 0.2}, .average = 0.5, .threads = 2},
+      {.epochs = 8, .schedule = {Schedule::one_cycle}},
       {.epochs = 8, .patience = 2, .threads = 2}};
   for (const char* const method : {"erm", "loc-m-probmix"}) {
     for (const TrainOptions& options : variants) {
@@ -115,6 +120,67 @@ TEST(Fit, RefusesTheStateOfAnotherTraining) {
   bad = good;
   bad.kept.best_epoch = 3;
   EXPECT_THROW(make(c.options).restore(bad), Error);
+  EXPECT_THROW(make({.epochs = 30, .average = 0.9}).restore(good), Error);
+}
+
+TEST(Fit, TheNumberOfThreadsDoesNotMatter) {
+  FitCase c("probmix");
+  c.train = to_float(random_data(c.family, 600, 3, 1));  // several shares
+  c.options = {.epochs = 3,
+               .batch = 300,
+               .optimiser = {.weight_decay = 0.1},
+               .schedule = {Schedule::one_cycle},
+               .average = 0.9};
+  const FitResult<float> one = c();
+  c.options.threads = 3;
+  EXPECT_EQ(c().parameters, one.parameters);
+}
+
+// Each step moves the average by the rule, and the average is what is validated and kept.
+TEST(Fit, AveragesParametersOverTheSteps) {
+  FitCase c("erm");
+  c.options = {.epochs = 12, .average = 0.5, .patience = 0};  // one step per epoch
+  const Graph graph = make_graph(c.method, c.mix, c.train.x);
+  Trainer<float> trainer(c.network, c.family, c.method, c.mix, c.options, graph, c.train,
+                         c.validation, 1);
+  Predictor<float> predict(c.network, 0);
+  Matrix<float> out(c.validation.rows(), 2);
+  const AlignedVector<float> start = trainer.state().parameters;
+  std::vector<double> average(start.begin(), start.end());
+  for (int t = 0; !trainer.done(); ++t) {
+    trainer.run_epoch();
+    const TrainingState<float> state = trainer.state();
+    const double decay = std::min(0.5, (1.0 + t) / (10 + t));
+    for (std::size_t k = 0; k < average.size(); ++k) {
+      average[k] = decay * average[k] + (1 - decay) * static_cast<double>(state.parameters[k]);
+      EXPECT_NEAR(static_cast<double>(state.average[k]), average[k], float_rounding);
+    }
+    EXPECT_NE(state.average, state.parameters);
+    predict(state.average.data(), c.validation.x.view(), 1, 0, out.view());
+    const Scores scores = score(c.family, View<const float>(out.view()), 1, c.validation.y.view());
+    EXPECT_EQ(state.kept.history.back().validation_nll, scores.nll);
+    if (state.kept.best_epoch == std::ssize(state.kept.history)) {
+      EXPECT_EQ(state.kept.parameters, state.average);
+    }
+  }
+  EXPECT_GT(trainer.progress().best_epoch, 1);
+}
+
+// The first step of a cosine with warm-up is as short as that of a smaller rate.
+TEST(Fit, TheScheduleScalesTheLearningRate) {
+  FitCase c("erm");
+  const auto first_epoch = [&](const TrainOptions& options) {
+    c.options = options;
+    const Graph graph = make_graph(c.method, c.mix, c.train.x);
+    Trainer<float> trainer(c.network, c.family, c.method, c.mix, c.options, graph, c.train,
+                           c.validation, 1);
+    trainer.run_epoch();
+    return trainer.state().parameters;
+  };
+  EXPECT_EQ(first_epoch({.epochs = 20, .schedule = {Schedule::cosine, 0.2}}),
+            first_epoch({.epochs = 20, .optimiser = {.learning_rate = 0.005 / 4}}));
+  EXPECT_NE(first_epoch({.epochs = 20, .schedule = {Schedule::cosine, 0.2}}),
+            first_epoch({.epochs = 40, .schedule = {Schedule::cosine, 0.2}}));
 }
 
 TEST(Fit, LearnsTheMean) {
@@ -274,6 +340,10 @@ TEST(Fit, RefusesWrongOptions) {
   refuses({.epochs = 0});
   refuses({.batch = -1});
   refuses({.optimiser = {.learning_rate = 0}});
+  refuses({.optimiser = {.weight_decay = -1}});
+  refuses({.schedule = {Schedule::cosine, 1}});
+  refuses({.average = 1});
+  refuses({.epochs = {}});
   refuses({.optimiser = {.learning_rate = std::numeric_limits<double>::infinity()}});
   refuses({.optimiser = {.clip = -1}});
   refuses({.patience = -1});

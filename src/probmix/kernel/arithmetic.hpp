@@ -11,7 +11,7 @@ namespace probmix::kernel {
 
 // out = λ a + (1 − λ) b, computed as b + λ (a − b) for λ < ½, a + (1 − λ) (b − a) for λ > ½ and
 // ½ a + ½ b at ½: swapping (a, λ) with (b, 1 − λ) changes nothing when 1 − λ is exact. λ = 1 copies
-// a and λ = 0 copies b, bit for bit, whatever the other row holds.
+// a and λ = 0 copies b, bit for bit, whatever the other row holds. `out` may be a or b.
 void lerp_forward(float lambda, const float* a, const float* b, float* out, Index n);
 void lerp_forward(double lambda, const double* a, const double* b, double* out, Index n);
 
@@ -23,7 +23,7 @@ void add(const double* a, const double* b, double* out, Index n);
 void multiply(const float* a, const float* b, float* out, Index n);
 void multiply(const double* a, const double* b, double* out, Index n);
 
-// y += factor · x.
+// y += factor · x; x may be y.
 void axpy(float factor, const float* x, float* y, Index n);
 void axpy(double factor, const double* x, double* y, Index n);
 

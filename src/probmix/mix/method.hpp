@@ -1,9 +1,11 @@
-// The eleven methods of the paper: one training step, with the mix in different places.
+// The eleven methods of the paper: one training step, with the mix in different places. And a
+// baseline: MC dropout.
 //
 // This is the one list; the command line, the studies and the tests read it.
 #pragma once
 
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "probmix/nn/network.hpp"
@@ -24,9 +26,13 @@ struct Method {
   Embedding embedding;  // random embeddings: M-ProbMix and its star variants
   bool local;           // partners among the K nearest neighbours
   bool probabilistic;   // fuses densities: the response kernel (β) and the pooling apply
+  bool drops = false;  // predicts with dropout: a mixture over random masks (Gal & Ghahramani 2016)
+
+  // Whether a prediction is a mixture over random draws.
+  bool predicts_by_draws() const { return embedding != Embedding::point || drops; }
 };
 
-inline constexpr std::array<Method, 11> methods = {{
+inline constexpr std::array<Method, 12> methods = {{
     {"erm", Site::none, Embedding::point, false, false},
     {"mix", Site::input, Embedding::point, false, false},
     {"loc-mix", Site::input, Embedding::point, true, false},
@@ -38,7 +44,10 @@ inline constexpr std::array<Method, 11> methods = {{
     {"loc-m-probmix", Site::embedding, Embedding::gaussian, true, true},
     {"m-probmix-star", Site::embedding, Embedding::gaussian_separate, false, true},
     {"loc-m-probmix-star", Site::embedding, Embedding::gaussian_separate, true, true},
+    {"mc-dropout", Site::none, Embedding::point, false, false, true},
 }};
+
+inline constexpr std::span<const Method, 11> paper_methods = std::span(methods).first<11>();
 
 // In the order of `methods`.
 inline constexpr auto method_names = [] {

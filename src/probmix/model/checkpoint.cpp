@@ -55,6 +55,7 @@ void check_identity(const std::string& text, const std::string& file, const Json
 std::string to_checkpoint(const TrainingState<float>& state, const Json& identity) {
   TensorFile file{.metadata = {{std::string(identity_key), json_text(identity)}}};
   file.tensors.push_back(tensor_of("parameters", state.parameters));
+  if (!state.average.empty()) file.tensors.push_back(tensor_of("average", state.average));
   file.tensors.push_back(tensor_of("optimiser m", state.optimiser.m));
   file.tensors.push_back(tensor_of("optimiser v", state.optimiser.v));
   file.tensors.push_back(tensor_of("best parameters", state.kept.parameters));
@@ -94,6 +95,7 @@ TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string&
   const std::vector<std::int64_t>& counts = file.values<std::int64_t>("counts", {3});
   TrainingState<float> state;
   state.parameters = floats_of(file, "parameters", size);
+  if (size_of(file, "average") > 0) state.average = floats_of(file, "average", size);
   state.optimiser = {.steps = counts[0],
                      .m = floats_of(file, "optimiser m", moments),
                      .v = floats_of(file, "optimiser v", moments)};

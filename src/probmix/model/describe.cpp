@@ -234,6 +234,8 @@ Json describe(const Architecture& architecture) {
 Architecture read_architecture(const JsonObject& json) {
   FitOptions options;
   read_options(json, option_group::networks, options);
+  // An mlp without dropout does not mention it.
+  if (json.has("dropout")) read_option(json, *find_option("dropout"), options);
   if (json.has("categories")) options.architecture.categories = read_blocks(json);
   return options.architecture;
 }

@@ -361,7 +361,8 @@ void ModelFit::weigh(Model& model, const std::vector<Index>& chosen) const {
 Json ModelFit::identity() const {
   Json json = configuration_of(options(), option_group::columns);
   json.update(configuration_of(options()));
-  json.erase("epochs");  // a resumed training may have more
+  // A resumed training may have more, unless they determine the learning rate.
+  if (!options().train.schedule.has_length()) json.erase("epochs");
   json["made-by"] = build_version();
   Fingerprint print;
   Json& families = json["families"] = Json::array();

@@ -17,7 +17,7 @@ ModelPredictor::ModelPredictor(const Model& model, Index threads)
   Index most_draws = 0;
   for (const NetworkGroup& group : model.groups) {
     const Predictor<float> predict(model.network(group), model.members,
-                                   PredictorDraws::for_all_rows);
+                                   PredictorDraws::for_all_rows, group.method.drops);
     for (Worker& worker : workers_) worker.predict.push_back(predict);
     const Index members = std::ssize(group.networks) * predict.members();
     weights_.insert(weights_.end(), to_size(members), group.weight / static_cast<double>(members));

@@ -55,9 +55,7 @@ std::vector<NumberKnots> encoded_after(const Architecture& architecture, Index s
 template <class Real>
 void add_lstm(const LstmOptions& options, Index steps, Sequence<Real>& layers) {
   for (Index l = 0; l < options.layers; ++l) {
-    if (l > 0 && options.dropout > 0) {
-      layers.add(std::make_shared<Dropout<Real>>(layers.outputs(), options.dropout));
-    }
+    if (l > 0) add_dropout(layers, options.dropout);
     layers.add(std::make_shared<Lstm<Real>>(layers.outputs() / steps, options.hidden, steps,
                                             options.forget_bias));
   }
@@ -79,11 +77,13 @@ Network<Real> mlp_network(const Architecture& architecture, Embedding embedding,
   for (const Index width : hidden)
     check_range("the width of a hidden layer", width, 1, limits::width);
   const std::size_t depth = to_size(options.embedding_layer);
+  const double dropout = options.dropout.value_or(0);
   const auto features = [&] {
     Layers<Real> layers = first();
     for (std::size_t k = 0; k + 1 < depth; ++k) {
       add_linear(*layers, hidden[k], {options.activation, hidden[k]},
                  k == 0 ? encoded : std::vector<NumberKnots>());
+      add_dropout(*layers, dropout);
     }
     return layers;
   };
@@ -93,6 +93,7 @@ Network<Real> mlp_network(const Architecture& architecture, Embedding embedding,
        .embedding_activation = embedding_activation(architecture, options.activation),
        .hidden = {hidden.begin() + options.embedding_layer, hidden.end()},
        .activation = options.activation,
+       .dropout = dropout,
        .encoded = depth == 1 ? encoded : std::vector<NumberKnots>()},
       embedding, family);
 }
@@ -112,6 +113,18 @@ EmbeddingMean embedding_mean_of(const Architecture& architecture) {
   const bool is_mlp = architecture.kind == ArchitectureKind::mlp;
   return architecture.embedding_mean.value_or(is_mlp ? EmbeddingMean::activated
                                                      : EmbeddingMean::linear);
+}
+
+bool has_dropout(const Architecture& architecture) {
+  switch (architecture.kind) {
+    case ArchitectureKind::mlp:
+      return architecture.mlp.dropout.value_or(0) > 0;
+    case ArchitectureKind::lstm:
+      return architecture.lstm.layers > 1 && architecture.lstm.dropout > 0;
+    case ArchitectureKind::transformer:
+      return architecture.transformer.dropout > 0;
+  }
+  return false;
 }
 
 template <class Real>

@@ -25,6 +25,7 @@ struct MlpOptions {
   std::vector<Index> hidden = {128, 64};  // widths of the hidden layers
   Index embedding_layer = 1;              // the hidden layer (1, 2, ...) whose output is z
   Activation activation = Activation::relu;
+  std::optional<double> dropout = {};  // after each hidden layer; unset: none
 };
 
 struct LstmOptions {
@@ -56,6 +57,7 @@ struct Architecture {
 };
 
 EmbeddingMean embedding_mean_of(const Architecture& architecture);
+bool has_dropout(const Architecture& architecture);
 
 // With the outputs that the family needs.
 template <class Real>

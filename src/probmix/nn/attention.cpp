@@ -51,9 +51,9 @@ Index Attention<Real>::scratch() const {
 
 template <class Real>
 void Attention<Real>::declare(ParameterTable& table, const std::string& name) {
-  in_.weight.offset = table.add(name + ".in_proj_weight", {3 * width_, width_});
+  in_.weight.offset = table.add_weight(name + ".in_proj_weight", {3 * width_, width_});
   in_.bias = table.add(name + ".in_proj_bias", {3 * width_});
-  out_.weight.offset = table.add(name + ".out_proj.weight", {width_, width_});
+  out_.weight.offset = table.add_weight(name + ".out_proj.weight", {width_, width_});
   out_.bias = table.add(name + ".out_proj.bias", {width_});
   if (dropout_ > 0) stream_ = table.add_stream();
 }

@@ -59,11 +59,11 @@ Index EncodedLinear<Real>::kept() const {
 
 template <class Real>
 void EncodedLinear<Real>::declare(ParameterTable& table, const std::string& name) {
-  weight_.offset = table.add(name + ".weight", {outputs(), inputs()});
+  weight_.offset = table.add_weight(name + ".weight", {outputs(), inputs()});
   bias_ = table.add(name + ".bias", {outputs()});
   Index knots = 0;
   for (const auto& column : columns_) knots += column.count - 1;
-  values_ = table.add(name + ".knots", {knots, outputs()});
+  values_ = table.add_weight(name + ".knots", {knots, outputs()});
   for (const auto& column : columns_) {
     table.add_path({values_ + column.first * outputs(), column.count - 1, outputs()});
   }

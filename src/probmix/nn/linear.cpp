@@ -35,7 +35,7 @@ Index Linear<Real>::kept() const {
 
 template <class Real>
 void Linear<Real>::declare(ParameterTable& table, const std::string& name) {
-  weight_.offset = table.add(name + ".weight", {weight_.outputs, weight_.inputs});
+  weight_.offset = table.add_weight(name + ".weight", {weight_.outputs, weight_.inputs});
   bias_ = table.add(name + ".bias", {outputs_});
 }
 

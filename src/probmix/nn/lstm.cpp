@@ -51,8 +51,8 @@ Index Lstm<Real>::scratch() const {
 
 template <class Real>
 void Lstm<Real>::declare(ParameterTable& table, const std::string& name) {
-  weight_ih_.offset = table.add(name + ".weight_ih", {4 * hidden_, channels_});
-  weight_hh_.offset = table.add(name + ".weight_hh", {4 * hidden_, hidden_});
+  weight_ih_.offset = table.add_weight(name + ".weight_ih", {4 * hidden_, channels_});
+  weight_hh_.offset = table.add_weight(name + ".weight_hh", {4 * hidden_, hidden_});
   bias_ = table.add(name + ".bias", {4 * hidden_});
 }
 

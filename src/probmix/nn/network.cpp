@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "probmix/base/error.hpp"
+#include "probmix/nn/dropout.hpp"
 #include "probmix/nn/fork.hpp"
 #include "probmix/nn/limits.hpp"
 #include "probmix/nn/linear.hpp"
@@ -42,12 +43,18 @@ void add_linear(Sequence<Real>& layers, Index outputs, kernel::ColumnActivation 
 }
 
 template <class Real>
+void add_dropout(Sequence<Real>& layers, double rate) {
+  if (rate > 0) layers.add(std::make_shared<Dropout<Real>>(layers.outputs(), rate));
+}
+
+template <class Real>
 Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,
                            const Family& family) {
   for (const Index width : plan.hidden) {
     check_range("the width of a hidden layer", width, 1, limits::width);
   }
   check_range("the width of the embedding", plan.embedding, 1, limits::width);
+  check_dropout_rate(plan.dropout);
   Index z = plan.embedding;
   auto encoder = plan.features();
   if (embedding == Embedding::point) {
@@ -66,7 +73,11 @@ Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,
   }
 
   const auto decoder = std::make_shared<Sequence<Real>>(z);
-  for (const Index width : plan.hidden) add_linear(*decoder, width, {plan.activation, width});
+  add_dropout(*decoder, plan.dropout);  // after mixing
+  for (const Index width : plan.hidden) {
+    add_linear(*decoder, width, {plan.activation, width});
+    add_dropout(*decoder, plan.dropout);
+  }
   std::visit(
       [&](const auto& f) {
         decoder->add(std::make_shared<Linear<Real>>(decoder->outputs(), f.outputs(),
@@ -85,6 +96,8 @@ template void add_linear(Sequence<float>&, Index, kernel::ColumnActivation,
                          const std::vector<NumberKnots>&);
 template void add_linear(Sequence<double>&, Index, kernel::ColumnActivation,
                          const std::vector<NumberKnots>&);
+template void add_dropout(Sequence<float>&, double);
+template void add_dropout(Sequence<double>&, double);
 template class Network<float>;
 template class Network<double>;
 template Network<float> make_network(const NetworkPlan<float>&, Embedding, const Family&);

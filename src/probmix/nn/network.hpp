@@ -53,6 +53,7 @@ struct NetworkPlan {
   Activation embedding_activation;                            // of z, or of its mean
   std::vector<Index> hidden;  // widths of the layers between embedding and outputs
   Activation activation;
+  double dropout = 0;                     // of the embedding and of the hidden layers
   std::vector<NumberKnots> encoded = {};  // what `features` gives and the next layer encodes
 };
 
@@ -60,6 +61,10 @@ struct NetworkPlan {
 template <class Real>
 void add_linear(Sequence<Real>& layers, Index outputs, kernel::ColumnActivation activation,
                 const std::vector<NumberKnots>& encoded = {});
+
+// Appends dropout, unless its rate is 0.
+template <class Real>
+void add_dropout(Sequence<Real>& layers, double rate);
 
 template <class Real>
 Network<Real> make_network(const NetworkPlan<Real>& plan, Embedding embedding,

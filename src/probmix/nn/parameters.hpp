@@ -16,6 +16,7 @@ struct Parameter {
   std::string name;
   std::vector<Index> shape;
   Index offset = 0;
+  bool is_weight = false;  // weight decay shrinks it
 
   Index size() const {
     Index product = 1;
@@ -39,6 +40,13 @@ class ParameterTable {
     entries_.push_back({std::move(name), std::move(shape), size_});
     size_ += entries_.back().size();
     return entries_.back().offset;
+  }
+  // The same for what multiplies the inputs of a layer, so that smaller values make a simpler
+  // function: neither biases, nor gains of norms, nor embeddings.
+  Index add_weight(std::string name, std::vector<Index> shape) {
+    const Index offset = add(std::move(name), std::move(shape));
+    entries_.back().is_weight = true;
+    return offset;
   }
   // Parts of parameters that were added before, in their order.
   void add_path(const ParameterPath& path) { paths_.push_back(path); }

@@ -62,8 +62,7 @@ struct FitOptions {
   FamilyOptions family_options = FamilyOptions();  // as in Target::options
   std::optional<Method> method = {};  // empty: probmix, and others by preset
   MixOptions mix{.alpha = 0.1, .pooling = Pooling::linear};
-  TrainOptions train{
-      .epochs = 1000, .batch = {}, .optimiser = {.learning_rate = {}}, .patience = {}};
+  TrainOptions train{.epochs = {}, .batch = {}, .optimiser = {.learning_rate = {}}, .patience = {}};
   SelectBy select_by = SelectBy::mean;
   Architecture architecture{.mlp = {.hidden = {128, 32}}};
   std::optional<Index> ensemble = {};  // networks of each variant; empty: by preset
@@ -72,9 +71,10 @@ struct FitOptions {
 };
 
 // Fills in the defaults that depend on other options: method, ensemble, encoding, learning rate,
-// embedding mean, validation rows, the draws that choose the epoch. Idempotent.
+// epochs, warm-up, dropout, embedding mean, validation rows, the draws that choose the epoch.
+// Idempotent.
 FitOptions resolved(FitOptions options);
-// Also those that depend on the number of training rows: bins, batch and patience.
+// Also those that depend on the number of training rows: bins, batch, epochs and patience.
 FitOptions resolved(FitOptions options, Index rows);
 
 const Method& method_of(const FitOptions& options);  // probmix if none is given

@@ -178,20 +178,27 @@ FitOptions resolved(FitOptions options) {
   if (!options.encode) options.encode = !is_fast && is_mlp ? Encode::ple : Encode::none;
   auto& rate = options.train.optimiser.learning_rate;
   if (!rate) rate = is_mlp ? 0.005 : 0.0005;
-  const bool selects = options.train.select_best && options.validation > 0;
-  if (!options.train.patience && !selects) options.train.patience = 0;
+  TrainOptions& train = options.train;
+  const bool has_constant_rate = train.schedule.kind == Schedule::constant;
+  if (!train.epochs && has_constant_rate) train.epochs = 1000;
+  train.schedule.warm_up = train.schedule.warm_up_share();
+  // The best epochs of a falling rate are its last ones.
+  const bool selects = train.select_best && options.validation > 0;
+  if (!train.patience && (!selects || !has_constant_rate)) train.patience = 0;
   if (is_fast) {
-    if (!options.train.batch) options.train.batch = 128;
-    if (!options.train.patience) options.train.patience = 300;
+    if (!train.batch) train.batch = 128;
+    if (!train.patience) train.patience = 300;
   }
   if (!options.validation_rows) {
     options.validation_rows =
         is_split_in_time(options.series) ? ValidationRows::last : ValidationRows::random;
   }
+  std::optional<double>& dropout = options.architecture.mlp.dropout;
+  if (!dropout) dropout = options.method->drops ? 0.1 : 0;
   options.architecture.embedding_mean = embedding_mean_of(options.architecture);
   const bool by_mixture = options.select_by == SelectBy::mixture;
   options.train.selection_members =
-      by_mixture && options.method->embedding != Embedding::point ? options.members : 0;
+      by_mixture && options.method->predicts_by_draws() ? options.members : 0;
   return options;
 }
 
@@ -202,13 +209,14 @@ FitOptions resolved(FitOptions options, Index rows) {
   }
   TrainOptions& train = options.train;
   if (!train.batch) train.batch = rows < 300 ? 32 : rows < 600 ? 64 : rows < 8000 ? 128 : 256;
-  if (!train.patience) {
-    // A number of steps, not of epochs: a large table needs few of these.
-    constexpr Index steps = 3000, least = 30, most = 300;
-    const Index batch = *train.batch == 0 ? rows : *train.batch;
-    const Index steps_per_epoch = std::max<Index>(1, rows / std::max<Index>(1, batch));
-    train.patience = std::clamp(steps / steps_per_epoch, least, most);
-  }
+  // A number of steps, not of epochs: a large table needs few of these.
+  const Index batch = *train.batch == 0 ? rows : *train.batch;
+  const Index steps_per_epoch = std::max<Index>(1, rows / std::max<Index>(1, batch));
+  const auto epochs_of = [&](Index steps, Index least, Index most) {
+    return std::clamp(steps / steps_per_epoch, least, most);
+  };
+  if (!train.patience) train.patience = epochs_of(3000, 30, 300);
+  if (!train.epochs) train.epochs = epochs_of(5000, 50, 500);
   return options;
 }
 
@@ -223,6 +231,10 @@ void check_options(const FitOptions& options) {
                   (options.validation > 0 && options.train.select_best),
               "`patience` waits for a better validation NLL: give `validation` above 0 and omit "
               "`last`, or give `patience` 0");
+  check_usage(!method_of(options).drops || has_dropout(resolved(options).architecture),
+              "method {} needs dropout: give `dropout` above 0, and `lstm-layers` above 1 for an "
+              "lstm",
+              method_of(options).name);
   check_usage(options.architecture.kind == ArchitectureKind::mlp ||
                   options.encode.value_or(Encode::none) == Encode::none,
               "only an mlp encodes numbers: give `encode` none, or `arch` mlp");

@@ -83,6 +83,7 @@ Option used_if(bool (*is_used)(const FitOptions&), Option option) {
 bool mixes(const FitOptions& o) { return method_of(o).site != Site::none; }
 bool is_probabilistic(const FitOptions& o) { return method_of(o).probabilistic; }
 bool has_random_embedding(const FitOptions& o) { return method_of(o).embedding != Embedding::point; }
+bool predicts_by_draws(const FitOptions& o) { return method_of(o).predicts_by_draws(); }
 bool is_series(const FitOptions& o) { return o.series.is_series(); }
 bool is_adam(const FitOptions& o) { return o.train.optimiser.kind == OptimiserKind::adam; }
 bool is_mlp(const FitOptions& o) { return o.architecture.kind == ArchitectureKind::mlp; }
@@ -357,12 +358,13 @@ std::vector<Option> mixing_options() {
                    .kind = Kind::flag,
                    .help = "Train with the mean of a random embedding instead of a draw"},
                   [](auto& o) -> auto& { return o.mix.propagate_mean; })),
-      used_if(has_random_embedding,
+      used_if(predicts_by_draws,
               field(
                   {.name = "members",
                    .group = mixing,
                    .kind = Kind::whole,
-                   .help = "Draws of a random embedding per prediction; 0: use its mean",
+                   .help = "Draws of a random embedding, or of dropout masks, per prediction; 0: "
+                           "use the mean embedding, or no dropout",
                    .range = between(0, most_members)},
                   [](auto& o) -> auto& { return o.members; })),
   };
@@ -398,6 +400,8 @@ std::vector<Option> training_options() {
            .group = training,
            .kind = Kind::whole,
            .help = "Passes over the training rows",
+           .automatic = "1000; 50 to 500, by the number of rows, with `schedule` cosine or "
+                        "one-cycle",
            .range = between(1, TrainOptions::most_epochs)},
           [](auto& o) -> auto& { return o.train.epochs; }),
       field(
@@ -419,6 +423,38 @@ std::vector<Option> training_options() {
            .automatic = "0.005 for mlp, else 0.0005",
            .range = above_0},
           [](auto& o) -> auto& { return o.train.optimiser.learning_rate; }),
+      used_if([](const FitOptions& o) { return o.train.schedule.kind != Schedule::constant; },
+              choice(
+                  {.name = "schedule",
+                   .group = training,
+                   .help = "How the learning rate changes over the `epochs`"},
+                  schedule_names, [](auto& o) -> auto& { return o.train.schedule.kind; })),
+      used_if([](const FitOptions& o) { return o.train.schedule.has_length(); },
+              field(
+                  {.name = "warm-up",
+                   .group = training,
+                   .kind = Kind::real,
+                   .help = "Share of the `epochs` in which the learning rate rises",
+                   .automatic = "0.3 with `schedule` one-cycle, else 0",
+                   .range = share},
+                  [](auto& o) -> auto& { return o.train.schedule.warm_up; })),
+      used_if([](const FitOptions& o) { return o.train.optimiser.weight_decay > 0; },
+              field(
+                  {.name = "weight-decay",
+                   .group = training,
+                   .kind = Kind::real,
+                   .help = "Each step shrinks the weights by this times the learning rate (AdamW)",
+                   .range = from(0)},
+                  [](auto& o) -> auto& { return o.train.optimiser.weight_decay; })),
+      used_if([](const FitOptions& o) { return o.train.average > 0; },
+              field(
+                  {.name = "average",
+                   .group = training,
+                   .kind = Kind::real,
+                   .help = "Predict with a moving average of the parameters over the steps; its "
+                           "decay, such as 0.99; 0: none",
+                   .range = share},
+                  [](auto& o) -> auto& { return o.train.average; })),
       used_if(is_adam, field(
                            {.name = "beta1",
                             .group = training,
@@ -452,16 +488,17 @@ std::vector<Option> training_options() {
            .group = training,
            .kind = Kind::whole,
            .help = "Stop after this many epochs without a better validation NLL; 0: never",
-           .automatic = "30 to 300, by the number of rows; 0 without validation",
+           .automatic = "30 to 300, by the number of rows; 0 without validation, or with "
+                        "`schedule` cosine or one-cycle",
            .range = between(0, TrainOptions::most_epochs)},
           [](auto& o) -> auto& { return o.train.patience; }),
       last,
-      used_if(has_random_embedding,
+      used_if(predicts_by_draws,
               choice(
                   {.name = "select-by",
                    .group = training,
                    .help = "Validation NLL that chooses the epoch: with the mean of a random "
-                           "embedding, or of the mixture over its draws"},
+                           "embedding (or no dropout), or of the mixture over draws"},
                   select_by_names, [](auto& o) -> auto& { return o.select_by; })),
       field(
           {.name = "ensemble",
@@ -526,13 +563,20 @@ std::vector<Option> network_options() {
   Option dropout{.name = "dropout",
                  .group = networks,
                  .kind = Kind::real,
-                 .help = "Dropout rate in the transformer and between the layers of an LSTM",
+                 .help =
+                     "Dropout rate after the hidden layers of an MLP, between the layers of "
+                     "an LSTM and in the transformer",
+                 .automatic = "0.1 for mlp with `method` mc-dropout, else 0",
                  .range = share};
   dropout.get = [](const FitOptions& o) {
-    return is_transformer(o) ? o.architecture.transformer.dropout : o.architecture.lstm.dropout;
+    if (is_mlp(o)) return value_of(o.architecture.mlp.dropout);
+    return Json(is_transformer(o) ? o.architecture.transformer.dropout
+                                  : o.architecture.lstm.dropout);
   };
   dropout.set = [](FitOptions& o, const Json& value) {
-    o.architecture.lstm.dropout = o.architecture.transformer.dropout = value.get<double>();
+    const auto rate = value.get<double>();
+    o.architecture.mlp.dropout = rate;
+    o.architecture.lstm.dropout = o.architecture.transformer.dropout = rate;
   };
   return {
       choice(
@@ -629,7 +673,8 @@ std::vector<Option> network_options() {
                                   })),
       used_if(
           [](const FitOptions& o) {
-            return is_transformer(o) || (is_lstm(o) && o.architecture.lstm.layers > 1);
+            if (is_mlp(o)) return has_dropout(o.architecture);
+            return is_transformer(o) || o.architecture.lstm.layers > 1;
           },
           dropout),
   };

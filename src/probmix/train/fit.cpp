@@ -41,7 +41,8 @@ void check_fit(const Network<Real>& network, const Family& family, const Method&
 }  // namespace
 
 void check_options(const TrainOptions& options) {
-  check_range("epochs", options.epochs, 1, TrainOptions::most_epochs);
+  check_usage(options.epochs.has_value(), "a training needs a number of epochs");
+  check_range("epochs", *options.epochs, 1, TrainOptions::most_epochs);
   check_range("the batch size", options.batch.value_or(0), 0, TrainOptions::largest_batch);
   check_range("patience", options.patience.value_or(0), 0, TrainOptions::most_epochs);
   check_range("the members of a selection", options.selection_members, 0, most_members);
@@ -49,6 +50,9 @@ void check_options(const TrainOptions& options) {
   check_usage(options.patience.value_or(0) == 0 || options.select_best,
               "patience waits for a better epoch, so it needs selection of the best epoch");
   check_options(options.optimiser);
+  check_options(options.schedule);
+  check_usage(options.average >= 0 && options.average < 1,
+              "the decay of averaged parameters must lie in [0, 1), but it is {}", options.average);
 }
 
 template <class Real>
@@ -77,9 +81,10 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
       step_(network, family, method, mix, batch_, team_,
             most_rows_in_play(method, mix, graph, batch_)),
       optimise_(options.optimiser, network.parameters()),
-      predict_(network, options.selection_members, PredictorDraws::for_all_rows),
+      predict_(network, options.selection_members, PredictorDraws::for_all_rows, method.drops),
       family_(family),
       parameters_(network.initial_parameters(seed)),
+      average_(options.average > 0 ? parameters_ : AlignedVector<Real>()),
       gradient_(parameters_.size()),
       validation_out_(validation.rows() * predict_.members(), network.outputs()),
       order_(to_size(train.rows())) {
@@ -92,15 +97,16 @@ bool Trainer<Real>::done() const {
   const Index epoch = std::ssize(kept_.history);
   const Index patience = options_.patience.value_or(0);
   const bool impatient = patience > 0 && selects() && epoch - kept_.best_epoch >= patience;
-  return epoch >= options_.epochs || impatient;
+  return epoch >= *options_.epochs || impatient;
 }
 
 template <class Real>
 void Trainer<Real>::run_epoch() {
   const double loss = run_steps();
+  const AlignedVector<Real>& judged = average_.empty() ? parameters_ : average_;
   double nll = std::numeric_limits<double>::quiet_NaN();
   if (validation_.rows() > 0) {
-    predict_(parameters_.data(), validation_.x.view(), seed_, 0, validation_out_.view());
+    predict_(judged.data(), validation_.x.view(), seed_, 0, validation_out_.view());
     nll = score(family_, View<const Real>(validation_out_.view()), predict_.members(),
                 validation_.y.view(), validation_.weight)
               .nll;
@@ -109,7 +115,7 @@ void Trainer<Real>::run_epoch() {
   if (!selects() || nll < best_nll_) {
     best_nll_ = nll;
     kept_.best_epoch = std::ssize(kept_.history);
-    std::ranges::copy(parameters_, kept_.parameters.begin());
+    std::ranges::copy(judged, kept_.parameters.begin());
   }
 }
 
@@ -127,17 +133,28 @@ double Trainer<Real>::run_steps() {
   for (Index start = 0; start < n; start += batch_) {
     const Index rows = std::min(batch_, n - start);
     const auto batch = std::span(order_).subspan(to_size(start), to_size(rows));
+    const double factor =
+        rate_factor(options_.schedule, static_cast<Index>(steps_), *options_.epochs * batches());
     const double loss =
         step_(parameters_.data(), train_.x, drawer_(steps_++, batch), gradient_.data());
-    const double norm = optimise_(gradient_.data(), parameters_.data());
+    const double norm = optimise_(gradient_.data(), parameters_.data(), factor);
     check_converges(
         std::isfinite(loss) && std::isfinite(norm),
         "training diverged in epoch {}: the loss is {:.3g} and the norm of its gradient {:.3g}; "
         "lower the learning rate, raise the variance floor or clip the gradient",
         epoch, loss, norm);
+    if (!average_.empty()) update_average();
     total += loss * static_cast<double>(rows) / static_cast<double>(n);
   }
   return total;
+}
+
+template <class Real>
+void Trainer<Real>::update_average() {
+  const auto before = static_cast<double>(steps_ - 1);
+  const double decay = std::min(options_.average, (1 + before) / (10 + before));
+  kernel::lerp_forward(static_cast<Real>(1 - decay), parameters_.data(), average_.data(),
+                       average_.data(), std::ssize(average_));
 }
 
 template <class Real>
@@ -161,25 +178,25 @@ FitResult<Real> Trainer<Real>::result() const {
 
 template <class Real>
 TrainingState<Real> Trainer<Real>::state() const {
-  return {parameters_, optimise_.state(), steps_, best_nll_, kept_};
+  return {parameters_, average_, optimise_.state(), steps_, best_nll_, kept_};
 }
 
 template <class Real>
 void Trainer<Real>::restore(const TrainingState<Real>& state) {
-  const Index batches = (train_.rows() + batch_ - 1) / batch_;
   const Index epochs = std::ssize(state.kept.history);
-  check_usage(epochs <= options_.epochs,
+  const Index steps = epochs * batches();
+  check_usage(epochs <= *options_.epochs,
               "the training to resume already has {} epochs, more than the {} requested", epochs,
-              options_.epochs);
-  check(state.parameters.size() == parameters_.size() &&
+              *options_.epochs);
+  check(state.parameters.size() == parameters_.size() && state.average.size() == average_.size() &&
             state.kept.parameters.size() == parameters_.size() &&
-            state.steps == static_cast<std::uint64_t>(epochs * batches) &&
-            state.optimiser.steps == epochs * batches && state.kept.best_epoch >= 0 &&
-            state.kept.best_epoch <= epochs,
+            state.steps == static_cast<std::uint64_t>(steps) && state.optimiser.steps == steps &&
+            state.kept.best_epoch >= 0 && state.kept.best_epoch <= epochs,
         "a training state of {} parameters after {} epochs does not belong to this training",
         state.parameters.size(), epochs);
   optimise_.restore(state.optimiser);
   parameters_ = state.parameters;
+  average_ = state.average;
   steps_ = state.steps;
   best_nll_ = state.best_nll;
   kept_ = state.kept;

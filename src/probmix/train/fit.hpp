@@ -14,6 +14,7 @@
 #include "probmix/nn/network.hpp"
 #include "probmix/train/optimiser.hpp"
 #include "probmix/train/predictor.hpp"
+#include "probmix/train/schedule.hpp"
 #include "probmix/train/step.hpp"
 
 namespace probmix {
@@ -22,9 +23,14 @@ struct TrainOptions {
   static constexpr Index most_epochs = 1'000'000'000;
   static constexpr Index largest_batch = std::numeric_limits<std::int32_t>::max();
 
-  Index epochs = 500;
-  std::optional<Index> batch = 0;  // rows of a mini-batch; 0 or unset: all rows at once
+  std::optional<Index> epochs = 500;  // unset: chosen by the code that knows the data
+  std::optional<Index> batch = 0;     // rows of a mini-batch; 0 or unset: all rows at once
   OptimiserOptions optimiser = {};
+  ScheduleOptions schedule = {};  // over all epochs, whether or not patience ends them
+  // If above 0, validation and the result use a moving average of the parameters: after each step
+  // average = decay · average + (1 − decay) · parameters, with this decay, or (1 + t) / (10 + t)
+  // while that is smaller, so that a short training forgets its start (t: steps before).
+  double average = 0;
   // Keep the parameters with the smallest validation NLL instead of the last ones.
   bool select_best = true;
   // That NLL is of the mixture over this many draws of a random embedding; 0: of its mean alone.
@@ -66,6 +72,7 @@ Graph make_graph(const Method& method, const MixOptions& options, const Matrix<R
 template <class Real>
 struct TrainingState {
   AlignedVector<Real> parameters = {};
+  AlignedVector<Real> average = {};  // empty if parameters are not averaged
   typename Optimiser<Real>::State optimiser = {};
   std::uint64_t steps = 0;
   double best_nll = std::numeric_limits<double>::infinity();
@@ -97,6 +104,8 @@ class Trainer {
 
  private:
   double run_steps();
+  void update_average();
+  Index batches() const { return (train_.rows() + batch_ - 1) / batch_; }  // of an epoch
   bool selects() const { return validation_.rows() > 0 && options_.select_best; }
 
   TrainOptions options_;
@@ -111,6 +120,7 @@ class Trainer {
   Predictor<Real> predict_;
   Family family_;
   AlignedVector<Real> parameters_;
+  AlignedVector<Real> average_;  // of the parameters; empty without averaging
   AlignedVector<Real> gradient_;
   Matrix<Real> validation_out_;
   std::vector<Index> order_;

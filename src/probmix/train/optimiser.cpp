@@ -20,6 +20,7 @@ void check_options(const OptimiserOptions& options) {
   }
   check_non_negative("epsilon of Adam", options.epsilon);
   check_non_negative("the clipping norm", options.clip);
+  check_non_negative("the weight decay", options.weight_decay);
 }
 
 template <class Real>
@@ -35,27 +36,41 @@ Optimiser<Real>::Optimiser(const OptimiserOptions& options, const ParameterTable
     state_.m.resize(to_size(size_));
     state_.v.resize(to_size(size_));
   }
+  for (const Parameter& parameter : parameters.entries()) {
+    if (options.weight_decay == 0 || !parameter.is_weight) continue;
+    decaying_.push_back({parameter.offset, parameter.size()});
+  }
 }
 
-// One step of `count` parameters from `first` on; both pointers begin there.
+// The rows along a path are sums of differences, so they shrink by the factor of the differences.
 template <class Real>
-void Optimiser<Real>::update(Index first, Index count, double scale, const Real* gradient,
+void Optimiser<Real>::decay(double rate, Real* parameters) const {
+  const auto factor = static_cast<Real>(-rate * options_.weight_decay);
+  for (const auto& [first, count] : decaying_) {
+    kernel::axpy(factor, parameters + first, parameters + first, count);
+  }
+}
+
+// One step of some parameters; both pointers begin at the first of them.
+template <class Real>
+void Optimiser<Real>::update(Range range, double rate, double scale, const Real* gradient,
                              Real* parameters) {
+  const auto [first, count] = range;
   if (count == 0) return;
   if (options_.kind == OptimiserKind::gradient_descent) {
-    kernel::axpy(static_cast<Real>(-*options_.learning_rate * scale), gradient, parameters, count);
+    kernel::axpy(static_cast<Real>(-rate * scale), gradient, parameters, count);
     return;
   }
   const auto t = static_cast<double>(state_.steps);
   const double correction = std::sqrt(1 - std::pow(options_.beta2, t));
-  const double rate = *options_.learning_rate * correction / (1 - std::pow(options_.beta1, t));
-  kernel::adam_update({rate, options_.beta1, options_.beta2, options_.epsilon * correction, scale},
-                      gradient, state_.m.data() + first, state_.v.data() + first, parameters,
-                      count);
+  const double corrected = rate * correction / (1 - std::pow(options_.beta1, t));
+  kernel::adam_update(
+      {corrected, options_.beta1, options_.beta2, options_.epsilon * correction, scale}, gradient,
+      state_.m.data() + first, state_.v.data() + first, parameters, count);
 }
 
 template <class Real>
-double Optimiser<Real>::operator()(Real* gradient, Real* parameters) {
+double Optimiser<Real>::operator()(Real* gradient, Real* parameters, double rate_factor) {
   // A difference moves its row and all later ones.
   for (const ParameterPath& path : paths_) {
     for (Index k = path.rows - 2; k >= 0; --k) {
@@ -66,12 +81,14 @@ double Optimiser<Real>::operator()(Real* gradient, Real* parameters) {
   const double norm = std::sqrt(kernel::sum_of_squares(gradient, size_));
   if (!std::isfinite(norm)) return norm;
   const double scale = options_.clip > 0 && norm > options_.clip ? options_.clip / norm : 1;
+  const double rate = *options_.learning_rate * rate_factor;
   ++state_.steps;
+  decay(rate, parameters);
   Index done = 0;
   for (const ParameterPath& path : paths_) {
-    update(done, path.offset - done, scale, gradient + done, parameters + done);
+    update({done, path.offset - done}, rate, scale, gradient + done, parameters + done);
     std::fill_n(moved_.data(), path.size(), Real{0});
-    update(path.offset, path.size(), scale, gradient + path.offset, moved_.data());
+    update({path.offset, path.size()}, rate, scale, gradient + path.offset, moved_.data());
     for (Index k = 0; k < path.rows; ++k) {
       Real* const moved = moved_.data() + k * path.cols;
       if (k > 0) kernel::add(moved, moved - path.cols, moved, path.cols);
@@ -80,7 +97,7 @@ double Optimiser<Real>::operator()(Real* gradient, Real* parameters) {
     }
     done = path.offset + path.size();
   }
-  update(done, size_ - done, scale, gradient + done, parameters + done);
+  update({done, size_ - done}, rate, scale, gradient + done, parameters + done);
   return norm;
 }
 

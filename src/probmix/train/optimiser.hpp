@@ -1,5 +1,6 @@
-// Adam and plain gradient descent on the one array of parameters, with clipping by the norm. Along
-// a path (ParameterPath) they train the differences of its rows.
+// Adam and plain gradient descent on the one array of parameters, with clipping by the norm and
+// decoupled weight decay (Loshchilov & Hutter 2019). Along a path (ParameterPath) they train the
+// differences of its rows.
 #pragma once
 
 #include <array>
@@ -22,6 +23,8 @@ struct OptimiserOptions {
   double beta2 = 0.999;
   double epsilon = 1e-8;
   double clip = 0;  // largest norm of a gradient; 0: not clipped
+  // Each step first multiplies the weights (Parameter::is_weight) by 1 − learning rate · this.
+  double weight_decay = 0;
 };
 
 // Throws a UsageError that names the option, its value and what is accepted.
@@ -38,21 +41,28 @@ class Optimiser {
 
   Optimiser(const OptimiserOptions& options, const ParameterTable& parameters);
 
-  // Updates the parameters. Returns the norm of the gradient before clipping; when it is not finite
-  // nothing is changed, and the caller must not go on. Overwrites the gradient along paths.
-  double operator()(Real* gradient, Real* parameters);
+  // Updates the parameters, with the learning rate times `rate_factor`. Returns the norm of the
+  // gradient before clipping; when it is not finite nothing is changed, and the caller must not go
+  // on. Overwrites the gradient along paths.
+  double operator()(Real* gradient, Real* parameters, double rate_factor = 1);
 
   const State& state() const { return state_; }
   // Resumes from a state of the same optimiser; any other is an Error.
   void restore(const State& state);
 
  private:
-  void update(Index first, Index count, double scale, const Real* gradient, Real* parameters);
+  struct Range {
+    Index first, count;
+  };
+
+  void decay(double rate, Real* parameters) const;
+  void update(Range range, double rate, double scale, const Real* gradient, Real* parameters);
 
   OptimiserOptions options_;
   Index size_;
   std::vector<ParameterPath> paths_;
-  AlignedVector<Real> moved_;  // by how much the differences along a path change
+  std::vector<Range> decaying_;  // empty without weight decay
+  AlignedVector<Real> moved_;    // by how much the differences along a path change
   State state_;
 };
 

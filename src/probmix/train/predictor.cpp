@@ -20,22 +20,49 @@ Index checked(Index members) {
 }  // namespace
 
 template <class Real>
-Predictor<Real>::Predictor(const Network<Real>& network, Index members, PredictorDraws draws)
+Predictor<Real>::Predictor(const Network<Real>& network, Index members, PredictorDraws draws,
+                           bool drops)
     : encoder_(network.encoder()),
       decoder_(network.decoder()),
       embedding_(network.embedding()),
-      members_(embedding_ == Embedding::point ? 0 : checked(members)),
+      drops_(drops && members > 0),
+      members_(embedding_ == Embedding::point && !drops_ ? 0 : checked(members)),
       draws_(draws),
-      block_rows_(std::clamp<Index>(8192 / this->members(), 1, 64)),
+      block_rows_(drops_ ? std::min<Index>(this->members(), 64)
+                         : std::clamp<Index>(8192 / this->members(), 1, 64)),
       v_(to_size(block_rows_ * encoder_->outputs())),
-      z_(to_size(block_rows_ * this->members() * decoder_->inputs())),
+      z_(to_size(decoder_rows() * decoder_->inputs())),
       noise_(embedding_ == Embedding::point ? 0 : z_.size()),
-      keep_(to_size(block_rows_ * std::max(encoder_->kept(), this->members() * decoder_->kept()))),
-      scratch_(to_size(block_rows_ *
-                       std::max(encoder_->scratch(), this->members() * decoder_->scratch()))),
+      keep_(to_size(std::max(block_rows_ * encoder_->kept(), decoder_rows() * decoder_->kept()))),
+      scratch_(to_size(
+          std::max(block_rows_ * encoder_->scratch(), decoder_rows() * decoder_->scratch()))),
+      copies_(to_size(drops_ ? block_rows_ * encoder_->inputs() : 0)),
       self_(to_size(block_rows_)),
       ones_(to_size(block_rows_ * this->members()), Real{1}) {
+  check(!drops || embedding_ == Embedding::point,
+        "a prediction mixes random embeddings or dropout masks, not both");
   std::iota(self_.begin(), self_.end(), Index{0});
+}
+
+// Dropout depends on the number of a row, so the numbers of its copies are those of the masks.
+template <class Real>
+void Predictor<Real>::run_masks(const Real* parameters, View<const Real> x, std::uint64_t seed,
+                                View<Real> out) {
+  constexpr std::uint64_t step = ~std::uint64_t{0};  // not one of a training
+  const Randomness random{seed, step};
+  for (Index r = 0; r < x.rows; ++r) {
+    for (Index k = 0; k < block_rows_; ++k) {
+      std::copy_n(x.row(r), x.cols, copies_.data() + k * x.cols);
+    }
+    for (Index mask = 0; mask < members_; mask += block_rows_) {
+      const Index count = std::min(block_rows_, members_ - mask);
+      const Memory<Real> memory{keep_.data(), scratch_.data(), &random, mask};
+      const View<Real> v{v_.data(), count, encoder_->outputs()};
+      encoder_->forward(parameters, {copies_.data(), count, x.cols}, v, memory);
+      decoder_->forward(parameters, View<const Real>(v),
+                        {out.row(r * members_ + mask), count, out.cols}, memory);
+    }
+  }
 }
 
 template <class Real>
@@ -47,6 +74,7 @@ void Predictor<Real>::operator()(const Real* parameters, View<const Real> x, std
             out.cols == decoder_->outputs(),
         "a prediction of {} rows and {} features does not fit outputs of {} by {}", x.rows, x.cols,
         out.rows, out.cols);
+  if (drops_) return run_masks(parameters, x, seed, out);
   const Memory<Real> memory{keep_.data(), scratch_.data()};
   for (Index start = 0; start < x.rows; start += block_rows_) {
     const Index rows = std::min(block_rows_, x.rows - start);

@@ -2,7 +2,8 @@
 //
 // With a random embedding p(y|x) = E_q[p(y|z)]: the predictive density is a mixture of `members`
 // densities of equal weight, one for each draw of z. A point embedding has one member, and so has
-// a random one whose mean is propagated (members = 0 asks for that).
+// a random one whose mean is propagated (members = 0 asks for that). With MC dropout the members
+// are of random dropout masks, the same for all rows.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ template <class Real>
 class Predictor {
  public:
   Predictor(const Network<Real>& network, Index members,
-            PredictorDraws draws = PredictorDraws::for_each_row);
+            PredictorDraws draws = PredictorDraws::for_each_row, bool drops = false);
 
   Index members() const { return members_ == 0 ? 1 : members_; }
 
@@ -34,14 +35,19 @@ class Predictor {
                   View<Real> out);
 
  private:
+  Index decoder_rows() const { return drops_ ? block_rows_ : block_rows_ * members(); }  // at once
+  void run_masks(const Real* parameters, View<const Real> x, std::uint64_t seed, View<Real> out);
+
   std::shared_ptr<Sequence<Real>> encoder_;
   std::shared_ptr<Sequence<Real>> decoder_;
   Embedding embedding_;
+  bool drops_;
   Index members_;
   PredictorDraws draws_;
-  Index block_rows_;  // rows run through the network at once
+  Index block_rows_;  // rows, or copies of a row, run through the network at once
   AlignedVector<Real> v_, z_, noise_, keep_, scratch_;
-  std::vector<Index> self_;  // a row is its own partner, with λ = 1: z is a draw from q(z|x)
+  AlignedVector<Real> copies_;  // of a row, one for each mask of a block
+  std::vector<Index> self_;     // a row is its own partner, with λ = 1: z is a draw from q(z|x)
   std::vector<Real> ones_;
 };
 

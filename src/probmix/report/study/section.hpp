@@ -33,7 +33,7 @@ const CellSummary* find_cell(std::span<const CellSummary> group, const Method* m
 bool has_scores(std::span<const CellSummary> cells, std::size_t score);
 
 // Only random embeddings make draws whose scores differ from those of the prediction.
-inline bool has_draws(const Method& method) { return method.embedding != Embedding::point; }
+inline bool has_draws(const Method& method) { return method.predicts_by_draws(); }
 inline bool is_of_draws(const ScoreLayout& score) { return score.key.ends_with("draws_nll"); }
 
 // Not of nothing; 0 between −∞ and ∞.
