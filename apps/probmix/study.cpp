@@ -107,6 +107,9 @@ void print_results(const StudyCommand& command, const StudyPlan& plan, const Exe
                     executed.seconds,
                     counted(std::clamp<Index>(new_runs, 1, command.threads), "thread"),
                     new_runs > 0 ? "" : ": all were done before"));
+  for (const report::Table& table : conclusion.tables) {
+    print(fmt::format("\n{}\n\n{}", table.caption, text_table(table)));
+  }
   if (!conclusion.text.empty()) print("\n" + conclusion.text + "\n");
 }
 

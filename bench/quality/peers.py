@@ -70,7 +70,8 @@ def run_ngboost(task):
     x, test_x = encode(task)
     train, held = parts(task)[-1]
     large = len(task.y) > 10_000  # minutes otherwise
-    settings = dict(Base=DecisionTreeRegressor(criterion="friedman_mse", max_depth=3),
+    settings = dict(Base=DecisionTreeRegressor(
+                        criterion="friedman_mse", max_depth=3, random_state=task.seed),
                     n_estimators=500 if large else 2000, learning_rate=0.04 if large else 0.01,
                     minibatch_frac=0.5 if large else 1.0, random_state=task.seed, verbose=False)
     if not task.classes:
