@@ -115,7 +115,8 @@ void add_best(CLI::App& reproduce) {
       "  probmix reproduce best --data DIR --out best.jsonl --page best.html\n"
       "  probmix reproduce best --data DIR --preset fast --out fast.jsonl\n"
       "The second is the whole study. If stopped, run it again to continue where it left off.\n"
-      "The third changes the recipe, for 'probmix report best.jsonl --variant fast=fast.jsonl'.");
+      "The third changes the recipe: 'probmix report best.jsonl --variants fast.jsonl' shows what\n"
+      "that does.");
   const auto command = std::make_shared<BenchmarkCommand>();
   command->sets = {uci_names.begin(), uci_names.end()};
   command->splits = run_numbers(20);

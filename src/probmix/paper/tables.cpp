@@ -219,6 +219,9 @@ Json benchmark_splits(const BenchmarkTable& table, const StudyData& data,
   };
   Json list = Json::array();
   for (const Index split : splits) {
+    check_usage(data.repeats == 0 || split < data.repeats,
+                "{} has {} splits, numbered from 0; there is no split {}", data.name, data.repeats,
+                split);
     const Fold fold = data.at(split).fold;
     list.push_back({{"split", split},
                     {"train", rows(fold.train)},
