@@ -92,7 +92,8 @@ void run_tables(const CLI::App& app, const BenchmarkCommand& command) {
 void add_benchmark_options(CLI::App& app, BenchmarkCommand& command) {
   add_study_options(app, command);
   app.remove_option(app.get_option("--methods"));
-  constexpr std::array fixed = {"target", "inputs", "weights", "group", "time", "window", "horizon"};
+  constexpr std::array fixed = {"target", "inputs", "weights", "group",
+                                "time",   "window", "horizon"};
   add_fit_options(app, command.fit, [&](const Option& option) {
     return std::ranges::count(fixed, option.name) == 0;
   });
@@ -146,8 +147,9 @@ void add_tables(CLI::App& reproduce) {
   command->splits = run_numbers(3);
   add_data_option(*app, command->data, "Directory with tables/autompg.csv.gz and so on");
   add_list(*app, "--sets", command->sets, "Tables, by name")->default_str("all");
-  add_ranges(*app, "--splits", command->splits,
-             "Splits into 80 % for training and 20 % for testing, numbered from 0; of a series 0-3");
+  add_ranges(
+      *app, "--splits", command->splits,
+      "Splits into 80 % for training and 20 % for testing, numbered from 0; of a series 0-3");
   app->add_option("--export-splits", command->export_to,
                   "Write tables and splits to this directory, and stop")
       ->type_name("DIR");

@@ -59,8 +59,8 @@ std::vector<FitOptions> with_methods(const std::vector<FitOptions>& fits,
 // members for the JSON, this is an object of "results" and these instead of an array.
 struct Conclusion {
   std::string text = {};
-  std::vector<report::Table> tables = {};  // printed after the results, with their captions
   Json json = {};
+  std::vector<report::Table> tables = {};  // printed after the results, with their captions
 };
 using Conclude = std::function<Conclusion(std::span<const RunRecord>)>;
 void run_study(const StudyCommand& command, StudyPlan plan, const std::vector<std::string>& notices,

@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from scores import read_task, scores  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ["probmix", *PEERS]
 SHOWN = (("nll", "NLL"), ("crps", "CRPS"), ("rmse", "RMSE"), ("accuracy", "accuracy"),
-         ("coverage_90", "coverage of the 90 % interval"), ("seconds", "seconds for one split"))
+         ("coverage_90", "coverage of the 90 % interval"), ("seconds", "seconds for one split"), ("cpu_seconds", "processor seconds"))
 
 
 def arguments():
@@ -88,14 +89,23 @@ class Results:
         return sum(values) / len(values) if values and len(values) == len(runs) else None
 
 
+def children_seconds():
+    """Processor time of finished subprocesses. For probmix it includes reading and scoring."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def run_probmix(options, table, splits, results):
     if all(results.has(table, split, "probmix") for split in splits):
         return
     file = options.out.with_suffix("") / f"{table}.jsonl"  # the program itself resumes from it
     file.parent.mkdir(exist_ok=True)
+    before = len(file.read_text(encoding="utf-8").splitlines()) if file.exists() else 0
+    cpu = children_seconds()
     call_probmix(options, "--sets", table, "--threads", str(THREADS), "--out", str(file))
-    for line in file.read_text(encoding="utf-8").splitlines():
-        run = json.loads(line)
+    runs = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    cpu = (children_seconds() - cpu) / max(1, len(runs) - before)
+    for run in runs:
         split = run["configuration"]["split"]
         if results.has(table, split, "probmix"):
             continue
@@ -105,7 +115,7 @@ def run_probmix(options, table, splits, results):
         test = run["result"]["test"]
         found = {name: test[name] for name, _ in SHOWN if name in test}
         results.add(table, split, "probmix", {
-            "seconds": run["seconds"], **found, "family": run["result"]["family"],
+            "seconds": run["seconds"], "cpu_seconds": cpu, **found, "family": run["result"]["family"],
             "marginal_nll": run["result"]["marginal_nll"]})
 
 
@@ -139,7 +149,7 @@ def measured(results, table, program):
 
 def verdict(results, tables):
     compared, lost, exploded, coverage = 0, [], [], []
-    seconds = {}
+    spent = {"seconds": {}, "cpu_seconds": {}}
     for table in tables:
         ours = measured(results, table, "probmix")
         peers = [v for p in PEERS if (v := measured(results, table, p)) is not None]
@@ -152,10 +162,9 @@ def verdict(results, tables):
         if not ours <= results.mean(table, "probmix", "marginal_nll"):
             exploded.append(table)
         coverage.append(results.mean(table, "probmix", "coverage_90"))
-        for program in PROGRAMS:
-            spent = results.mean(table, program, "seconds")
-            if spent is not None:
-                seconds[program] = seconds.get(program, 0) + spent
+        for kind, sums in spent.items():
+            for program in PROGRAMS:
+                sums[program] = sums.get(program, 0) + (results.mean(table, program, kind) or 0)
     coverage = [c for c in coverage if c is not None]
     lines = [f"probmix is at or below the best peer's NLL on {compared - len(lost)} of {compared} "
              f"tables" + (f"; not on {', '.join(lost)}" if lost else "")]
@@ -163,8 +172,9 @@ def verdict(results, tables):
         lines.append(f"its 90 % intervals hold {100 * sum(coverage) / len(coverage):.1f} % on "
                      f"average, from {100 * min(coverage):.0f} to {100 * max(coverage):.0f} %")
     lines.append("NLL above that of the marginal density: " + (", ".join(exploded) or "on no table"))
-    lines.append("seconds for one split of each table: "
-                 + ", ".join(f"{p} {s:.1f}" for p, s in seconds.items()))
+    for kind, what in (("seconds", "seconds"), ("cpu_seconds", "processor seconds")):
+        lines.append(f"{what} for one split of each table: "
+                     + ", ".join(f"{p} {s:.1f}" for p, s in spent[kind].items()))
     return "\n".join(lines)
 
 

@@ -55,8 +55,8 @@ TableWithTest read_files(const fs::path& directory, const BenchmarkTable& table)
   }
   const fs::path test_path = find(table.test_file);
   const JoinedText joined = join(path, test_path);
-  TableWithTest result{std::make_shared<const Frame>(parse_frame(
-      joined.text, path.string() + " and " + test_path.filename().string(), options))};
+  TableWithTest result{std::make_shared<const Frame>(
+      parse_frame(joined.text, path.string() + " and " + test_path.filename().string(), options))};
   for (Index r = 0; r < result.frame->rows(); ++r) {
     if (result.frame->line[to_size(r)] > joined.first_lines) result.test.push_back(r);
   }
@@ -86,8 +86,8 @@ std::vector<std::int64_t> classes_of(const Frame& frame, const std::string& targ
 
 Fold fold_of(const Frame& frame, const FitOptions& options, const Examples& examples, Index split) {
   if (is_split_in_time(options.series)) {
-    return make_folds(frame, options, examples, {}, parts - 1, split_seed)[to_size(parts - 2 -
-                                                                                   split)];
+    return make_folds(frame, options, examples, {}, parts - 1,
+                      split_seed)[to_size(parts - 2 - split)];
   }
   const auto deal = static_cast<std::uint64_t>(split / parts);
   return make_folds(frame, options, examples, classes_of(frame, options.targets.front(), examples),

@@ -27,7 +27,7 @@ inline constexpr std::array<std::string_view, 5> table_kind_names = {
 struct BenchmarkTable {
   std::string name;
   TableKind kind = TableKind::regression;
-  std::string target;  // without a header, columns are c1, c2 and so on
+  std::string target;          // without a header, columns are c1, c2 and so on
   std::string file = {};       // NAME.csv.gz if empty
   std::string test_file = {};  // the test rows; empty: splits are made
   bool header = false;
@@ -42,7 +42,8 @@ std::vector<std::string> benchmark_names();
 const BenchmarkTable& benchmark_table(std::string_view name);
 
 inline constexpr std::string_view table_files =
-    "a directory with files such as tables/autompg.csv.gz, from github.com/treforevans/uci_datasets "
+    "a directory with files such as tables/autompg.csv.gz, from "
+    "github.com/treforevans/uci_datasets "
     "and github.com/jbrownlee/Datasets";
 
 // Reads the files in the folder `tables` of a directory, or in the directory itself. Throws a

@@ -13,7 +13,7 @@
 namespace probmix {
 
 struct StudyRun {
-  Json configuration;             // identifies the run: everything that determines its result
+  Json configuration;  // identifies the run: everything that determines its result
   // Throws Diverged if training fails. A result's "seconds" replace the duration of the run.
   std::function<Json()> execute;
 };

@@ -73,9 +73,8 @@ std::optional<Table> published_table(const StudyLayout& layout, std::span<const 
   }
   if (methods.empty()) return {};
   Table table;
-  table.caption = fmt::format(
-      "{}: published means, and ours ± standard error over {}s; the best of each column in bold",
-      layout.scores[score].title, layout.repeat);
+  table.caption = fmt::format("{}: published means, and ours ± standard error over {}s",
+                              layout.scores[score].title, layout.repeat);
   table.columns.push_back({"method", Align::left});
   for (const CellSummary& cell : cells) {
     table.columns.push_back({dataset_of(cell), Align::right});
@@ -99,7 +98,9 @@ std::optional<Table> published_table(const StudyLayout& layout, std::span<const 
   for (std::size_t c = 0; c < cells.size() && is_better_if_smaller; ++c) {
     std::vector<double> column;
     for (const std::vector<double>& row : values) column.push_back(row[c]);
-    table.mark_best(c + 1, column);
+    const bool is_contest =
+        std::ranges::count_if(column, [](double v) { return !std::isnan(v); }) > 1;
+    if (is_contest) table.mark_best(c + 1, column);
   }
   return table;
 }
@@ -132,7 +133,8 @@ std::string marginal_verdict(const StudyLayout& layout, std::span<const CellSumm
   }
   std::string text =
       worse.empty()
-          ? fmt::format("No NLL of the {} tables is above that of the marginal density", cells.size())
+          ? fmt::format("No NLL of the {} tables is above that of the marginal density",
+                        cells.size())
           : fmt::format("The NLL is above that of the marginal density on {} of {} tables: {}",
                         worse.size(), cells.size(), fmt::join(worse, ", "));
   if (intervals > 0) {

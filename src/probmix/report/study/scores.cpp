@@ -91,8 +91,8 @@ void add_scores(const Section& section) {
       "bold.{}",
       section.layout.units,
       section.layout.chooses ? " Where several settings of the mix were tried, the one with the "
-                             "smallest validation NLL is shown."
-                           : ""));
+                               "smallest validation NLL is shown."
+                             : ""));
   if (const std::string gaps = gaps_text(section.layout, section.cells); !gaps.empty()) {
     section.page.add_paragraph(gaps);
   }
