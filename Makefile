@@ -1,5 +1,5 @@
 # Two commands do everything, set-up included:  make demo  and  make test.
-.PHONY: demo test build packages test-asan-ubsan test-tsan bench bench-peers bench-scale fuzz format lint clean
+.PHONY: demo test build packages test-asan-ubsan test-tsan bench bench-peers bench-quality bench-scale fuzz format lint clean
 .DEFAULT_GOAL := build
 
 packages:  # installs missing packages; quick if there are none
@@ -48,6 +48,13 @@ bench-peers: packages build/build.ninja
 	@bench/peers/install
 	@cmake --build --preset release --target bench_step
 	@build/peers/venv/bin/python bench/peers/run.py $(PEERS)
+
+# The default recipe beside CatBoost, NGBoost, LightGBM and a quantile forest on the same splits:
+# make bench-quality QUALITY="--data DIR --sets autompg,glass".
+bench-quality: packages build/build.ninja
+	@bench/quality/install
+	@cmake --build --preset release --target probmix_app
+	@build/quality/venv/bin/python bench/quality/run.py $(QUALITY)
 
 # A sweep on one and two threads, and tables of up to a million rows.
 bench-scale: packages build/build.ninja

@@ -48,6 +48,8 @@ int run_command_line(int argc, char** argv) {
   add_illustration(*reproduce);
   add_studies(*reproduce);
   add_all(*reproduce);
+  add_best(*reproduce);
+  add_tables(*reproduce);
   add_report(root);
 
   return run(root, argc, argv);

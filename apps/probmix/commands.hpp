@@ -16,6 +16,8 @@ void add_toy_classification(CLI::App& reproduce);
 void add_uci(CLI::App& reproduce);
 void add_stocks(CLI::App& reproduce);
 void add_studies(CLI::App& reproduce);  // from toy-regression to stocks
+void add_best(CLI::App& reproduce);
+void add_tables(CLI::App& reproduce);
 void add_all(CLI::App& reproduce);
 void add_report(CLI::App& app);
 void add_train(CLI::App& app);

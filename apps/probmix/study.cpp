@@ -101,12 +101,16 @@ void print_results(const StudyCommand& command, const StudyPlan& plan, const Exe
     return;
   }
   const auto new_runs = static_cast<Index>(executed.new_runs);
-  print(fmt::format("{}: mean ± standard error over {}, {}, * best\n\n{}\n{} in {:.1f} s on {}{}\n",
+  const bool has_best = cells.size() > groups_of(cells).size();
+  print(fmt::format("{}: mean ± standard error over {}, {}{}\n\n{}\n{} in {:.1f} s on {}{}\n",
                     layout.title, counted(std::ssize(plan.repeats), layout.repeat), layout.units,
-                    text_table(study_table(layout, cells)), counted(new_runs, "run"),
-                    executed.seconds,
+                    has_best ? ", * best" : "", text_table(study_table(layout, cells)),
+                    counted(new_runs, "run"), executed.seconds,
                     counted(std::clamp<Index>(new_runs, 1, command.threads), "thread"),
                     new_runs > 0 ? "" : ": all were done before"));
+  for (const report::Table& table : conclusion.tables) {
+    print("\n" + text_table(table));
+  }
   if (!conclusion.text.empty()) print("\n" + conclusion.text + "\n");
 }
 

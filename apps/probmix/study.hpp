@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "probmix/options/option.hpp"
+#include "probmix/report/page/table.hpp"
 #include "probmix/sweep/grid.hpp"
 #include "probmix/sweep/plan.hpp"
 
@@ -54,11 +55,12 @@ std::vector<FitOptions> with_methods(const std::vector<FitOptions>& fits,
 // Runs a plan, then prints the results and writes the page. The plan gives name, cells, repeats and
 // tuning; the settings come from the command's grid, and only the cells of its shard run. A file
 // with runs that differ in options that the study does not vary is refused. The `notices` are
-// printed before the first run, one line each. `conclude` adds a conclusion from all records; the
-// JSON is then an object of "results" and the conclusion's members.
+// printed before the first run, one line each. `conclude` adds a conclusion from all records; with
+// members for the JSON, this is an object of "results" and these instead of an array.
 struct Conclusion {
   std::string text = {};
   Json json = {};
+  std::vector<report::Table> tables = {};  // printed after the results, with their captions
 };
 using Conclude = std::function<Conclusion(std::span<const RunRecord>)>;
 void run_study(const StudyCommand& command, StudyPlan plan, const std::vector<std::string>& notices,

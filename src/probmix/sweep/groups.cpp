@@ -7,25 +7,24 @@
 
 namespace probmix {
 
-namespace {
-
-bool has_number(const RunRecord& run, const Json::json_pointer& pointer) {
-  return run.result.contains(pointer) && run.result[pointer].is_number();
+std::optional<double> number_of(const RunRecord& run, const std::string& metric) {
+  if (metric == "seconds") return run.seconds;
+  const Json::json_pointer pointer(metric);
+  if (!run.result.contains(pointer) || !run.result[pointer].is_number()) return {};
+  return run.result[pointer].get<double>();
 }
 
-}  // namespace
-
 bool RunGroup::has(const std::string& metric) const {
-  const Json::json_pointer pointer(metric);
-  return std::ranges::all_of(done, [&](const RunRecord* run) { return has_number(*run, pointer); });
+  return std::ranges::all_of(
+      done, [&](const RunRecord* run) { return number_of(*run, metric).has_value(); });
 }
 
 std::vector<double> RunGroup::values(const std::string& metric) const {
-  const Json::json_pointer pointer(metric);
   std::vector<double> values;
   for (const RunRecord* run : done) {
-    check(has_number(*run, pointer), "{}: the result has no number {}", name_of(*run), metric);
-    values.push_back(run->result[pointer]);
+    const std::optional<double> value = number_of(*run, metric);
+    check(value.has_value(), "{}: the result has no number {}", name_of(*run), metric);
+    values.push_back(*value);
   }
   return values;
 }

@@ -1,6 +1,7 @@
 // The records of a study, grouped by values of their configurations.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,14 +12,17 @@
 
 namespace probmix {
 
+// A number of a finished run: of its result if `metric` is a JSON pointer ("/nll", "/ood/nll"), or
+// "seconds", its duration. Nothing if the result has no such number.
+std::optional<double> number_of(const RunRecord& run, const std::string& metric);
+
 // The records whose configurations agree in some keys.
 struct RunGroup {
   Json keys = {};                           // these keys with their values
   std::vector<const RunRecord*> done = {};  // the runs that did not diverge
   Index diverged = 0;
 
-  // One number from each result in `done`, in order. `metric` is a JSON pointer: "/nll",
-  // "/ood/nll".
+  // One number of each run in `done`, in order.
   std::vector<double> values(const std::string& metric) const;
   // Whether all that are done have it.
   bool has(const std::string& metric) const;

@@ -13,8 +13,9 @@
 namespace probmix {
 
 struct StudyRun {
-  Json configuration;             // identifies the run: everything that determines its result
-  std::function<Json()> execute;  // throws Diverged if training fails
+  Json configuration;  // identifies the run: everything that determines its result
+  // Throws Diverged if training fails. A result's "seconds" replace the duration of the run.
+  std::function<Json()> execute;
 };
 
 // A method on a data set with a network. Its runs differ in the settings of the mix and in the

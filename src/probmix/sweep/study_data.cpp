@@ -1,11 +1,13 @@
 #include "probmix/sweep/study_data.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/fingerprint.hpp"
+#include "probmix/metric/marginal.hpp"
 #include "probmix/model/evaluation.hpp"
 #include "probmix/model/held_out.hpp"
 #include "probmix/model/model_predictor.hpp"
@@ -36,6 +38,9 @@ Json scores_of(const Evaluation& evaluation, const Target& target, bool standard
                {"rmse", std::sqrt(mse)}};
   if (judging == Judging::with_crps) {
     json["crps"] = mean_over(evaluation, [](const auto& c) { return c.crps; }) / unit;
+    static_assert(PitHistogram::bins == 20);  // the outer ones hold what is outside 90 %
+    json["coverage_90"] = mean_over(
+        evaluation, [](const auto& c) { return 1 - c.pit.share.front() - c.pit.share.back(); });
   }
   Json& pit = json["pit"] = Json::array();
   for (std::size_t b = 0; b < PitHistogram::bins; ++b) {
@@ -123,14 +128,28 @@ Evaluation evaluate_held_out(const Prepared& parts, Index response, const Model&
   return evaluator.result();
 }
 
+// The NLL of other examples under the density that fits all training rows best.
+double marginal_nll_of(const Prepared& parts, const Dataset<float>& judged) {
+  const Split& split = parts.splits.front();
+  std::vector<Index> used = split.train;
+  used.insert(used.end(), split.validation.begin(), split.validation.end());
+  const Family family = parts.target.make();
+  const Dataset<float> rows = parts.part(used);
+  return marginal_nll(family, fit_marginal(family, rows.y.view()), judged.y.view()) +
+         parts.target.log_scale();
+}
+
 }  // namespace
 
 Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
   const StudyData::Case at = data.at(repeat);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
   ModelFit fit(*at.table, options, at.fold);
   while (!fit.done()) fit.run_epoch();
   if (!fit.diverged().empty()) throw Diverged(fit.diverged().front());
   const Model model = fit.model();
+  const std::chrono::duration<double> training = Clock::now() - start;
   ModelPredictor predict(model, 1);
   const auto judge = [&](const Dataset<float>& rows, Judging judging) {
     if (rows.rows() == 0) return no_scores(model.target);
@@ -151,6 +170,12 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
                               data.has_crps ? Judging::with_crps : Judging::briefly);
   }
   result["best_epoch"] = fit.progress().best_epoch;
+  if (data.is_benchmark) {
+    const Dataset<float> judged = parts.part(*at.table, at.fold.judged.front().examples);
+    result["family"] = model.target.family;
+    result["marginal_nll"] = marginal_nll_of(parts, judged);
+    result["seconds"] = training.count();
+  }
   if (repeat != 0) return result;
   const double log_unit = data.standardised ? 0 : model.target.log_scale();
   result["curve"] = curve_of(fit.progress(), log_unit);

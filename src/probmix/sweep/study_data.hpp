@@ -28,6 +28,9 @@ struct StudyData {
   Index repeats = 0;          // at most; 0: any number
   bool standardised = false;  // scores are in units of the training rows' deviation
   bool has_crps = true;       // whether the scores of judged parts include the CRPS
+  // Results also say how good the marginal density of the training rows is, and which family was
+  // chosen; the seconds of a run are those of training, without scoring.
+  bool is_benchmark = false;
   // What the first repeat records for charts besides its scores; may be empty.
   std::function<Json(const Case&, const ModelFit&, const Model&)> pictures = {};
 };
@@ -38,7 +41,9 @@ Json configuration_of(const StudyData& data, const FitOptions& options, Index re
 // {"train", "validation", the judged parts of the fold} with the scores of each, "best_epoch", and
 // for the first repeat "curve" and "pictures". The scores: {"rows", "nll", "draws_nll"} and "mse",
 // "rmse" and "pit" (the shares of its bins), or for classes "brier", "accuracy", "ece" and
-// "reliability"; judged parts may also have "crps". The scores of a part without rows are NaN.
+// "reliability"; judged parts may also have "crps" and "coverage_90", the share of responses
+// between the 5 % and the 95 % quantile. The scores of a part without rows are NaN. A benchmark
+// also has "family", "marginal_nll" of the first judged part, and "seconds".
 Json run_fit(const StudyData& data, const FitOptions& options, Index repeat);
 
 // One cell for each data set and method; the cells share the data.

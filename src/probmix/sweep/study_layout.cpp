@@ -59,6 +59,21 @@ std::vector<ScoreLayout> class_scores() {
           score_layout("train", "accuracy", "train accuracy")};
 }
 
+// Of a benchmark of the default recipe; those of classes are in the same table.
+std::vector<ScoreLayout> benchmark_scores(bool has_classes) {
+  std::vector<ScoreLayout> scores = {score_layout("test", "nll", "test NLL"),
+                                     score_layout("test", "crps", "test CRPS"),
+                                     score_layout("test", "rmse", "test RMSE")};
+  if (has_classes) scores.push_back(score_layout("test", "accuracy", "accuracy"));
+  scores.push_back({"coverage_90", "/test/coverage_90", "in 90 % interval"});
+  if (has_classes) {
+    for (std::size_t k = 1; k < scores.size(); ++k) scores[k].optional = true;
+  }
+  scores.push_back({"seconds", "seconds", "seconds"});
+  scores.push_back({"marginal_nll", "/marginal_nll", "marginal NLL"});
+  return scores;
+}
+
 // Methods compared on the user's own table.
 StudyLayout comparison_layout(std::string name, std::string units,
                               std::vector<ScoreLayout> scores) {
@@ -107,6 +122,22 @@ std::span<const StudyLayout> study_layouts() {
        .chooses = true,
        .tabled = 4,
        .scores = regression_scores()},
+      {.name = "best",
+       .title = "The default recipe on the UCI sets",
+       .units = "units of the data",
+       .keys = {"dataset"},
+       .repeat = "split",
+       .tabled = 6,
+       .scores = benchmark_scores(false),
+       .compared = {0, 1}},
+      {.name = "tables",
+       .title = "The default recipe on the development collection",
+       .units = "units of the data",
+       .keys = {"dataset"},
+       .repeat = "split",
+       .tabled = 7,
+       .scores = benchmark_scores(true),
+       .compared = {0}},
       comparison_layout(
           "compare", "units of the data",
           {score_layout("test", "nll", "test NLL"), score_layout("test", "rmse", "test RMSE"),

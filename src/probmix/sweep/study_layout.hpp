@@ -14,7 +14,7 @@ namespace probmix {
 
 struct ScoreLayout {
   std::string key;        // its name in JSON and CSV: "test_nll"
-  std::string pointer;    // its place in a result: "/test/nll"
+  std::string pointer;    // its place in a run (number_of): "/test/nll"
   std::string title;      // "test NLL"
   bool larger = false;    // larger is better
   bool optional = false;  // may be absent from results

@@ -7,13 +7,12 @@ namespace probmix::report {
 
 RepeatScores repeat_scores(const StudyLayout& layout, std::size_t score,
                            std::span<const RunRecord* const> runs) {
-  const Json::json_pointer pointer(layout.scores[score].pointer);
   RepeatScores scores;
   for (const RunRecord* const run : runs) {
-    if (run->status != RunStatus::done || !run->result.contains(pointer)) continue;
-    const Json& value = run->result[pointer];
-    if (!value.is_number() || !std::isfinite(value.get<double>())) continue;
-    scores[run->configuration.at(layout.repeat).dump()] = value.get<double>();
+    if (run->status != RunStatus::done) continue;
+    const std::optional<double> value = number_of(*run, layout.scores[score].pointer);
+    if (!value || !std::isfinite(*value)) continue;
+    scores[run->configuration.at(layout.repeat).dump()] = *value;
   }
   return scores;
 }

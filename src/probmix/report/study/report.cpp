@@ -71,6 +71,7 @@ struct Part {
 constexpr Part parts[] = {{"status", add_divergences},
                           {"scores", add_scores},
                           {"scores", add_paper},
+                          {"scores", add_published},
                           {"scores", add_chosen_settings},
                           {"scores", add_scores_over_alpha},
                           {"scores", add_statistics},

@@ -91,8 +91,8 @@ void add_scores(const Section& section) {
       "bold.{}",
       section.layout.units,
       section.layout.chooses ? " Where several settings of the mix were tried, the one with the "
-                             "smallest validation NLL is shown."
-                           : ""));
+                               "smallest validation NLL is shown."
+                             : ""));
   if (const std::string gaps = gaps_text(section.layout, section.cells); !gaps.empty()) {
     section.page.add_paragraph(gaps);
   }
@@ -127,7 +127,7 @@ void add_tradeoff(const Section& section) {
   if (std::max(nll, rmse) >= section.layout.scores.size()) return;
   std::vector<Figure> figures;
   for (const auto group : groups_of(section.cells)) {
-    if (!has_scores(group, nll)) continue;
+    if (!has_scores(group, nll) || !has_scores(group, rmse)) continue;
     ScatterPicture picture{.title = section.name_of(group),
                            .caption = "",
                            .x_label = section.layout.scores[rmse].title,

@@ -73,6 +73,7 @@ std::string file_name(const ScoreLayout& score);
 void add_divergences(const Section& section);        // which runs failed, and why
 void add_scores(const Section& section);             // tables of the scores
 void add_paper(const Section& section);              // our scores beside the paper's
+void add_published(const Section& section);          // the default recipe beside other methods
 void add_chosen_settings(const Section& section);    // what validation chose
 void add_scores_over_alpha(const Section& section);  // for a grid of settings
 void add_boxes(const Section& section);              // the runs of each method

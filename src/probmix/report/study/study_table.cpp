@@ -98,6 +98,7 @@ Table study_table(const StudyLayout& layout, std::span<const CellSummary> cells)
     table.add(std::move(row));
   }
   for (const auto group : groups_of(cells)) {
+    if (group.size() == 1) continue;  // the best of nothing else
     const auto first = static_cast<std::size_t>(group.data() - cells.data());
     for (std::size_t k = 0; k < layout.tabled; ++k) {
       std::vector<double> values(cells.size(), std::numeric_limits<double>::quiet_NaN());
