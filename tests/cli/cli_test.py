@@ -163,7 +163,8 @@ class Errors(CliTest):
                 ("--activation", "identity", "relu", "leaky-relu", "elu", "tanh", "sigmoid",
                  "softplus", "silu", "gelu"),
                 ("--optimiser", "adam", "gradient-descent"),
-                ("--family", "gaussian", "categorical", "bernoulli", "poisson", "gamma", "beta", "student-t"),
+                ("--family", "gaussian", "categorical", "bernoulli", "poisson", "gamma", "beta", "student-t",
+                 "gaussian-full"),
                 ("--variance-link", "exp", "softplus")]:
             what = "method" if option == "--methods" else option
             for text in ["nosuch", "", accepted[0] + "x", accepted[-1].upper()]:

@@ -33,8 +33,9 @@ TEST(Families, AreMadeByName) {
 
 TEST(Families, NamesAreThoseOfTheInterface) {
   const std::vector<std::string_view> names(family_names().begin(), family_names().end());
-  const std::vector<std::string_view> expected{"gaussian", "categorical", "bernoulli", "poisson",
-                                               "gamma",    "beta",        "student-t"};
+  const std::vector<std::string_view> expected{"gaussian",  "categorical",  "bernoulli",
+                                               "poisson",   "gamma",        "beta",
+                                               "student-t", "gaussian-full"};
   EXPECT_EQ(names, expected);
 }
 
@@ -66,13 +67,13 @@ TEST(Families, RefuseOptionsTheyCannotHonour) {
   EXPECT_TRUE(mentions(complaint("gaussian", {.responses = 0}), "responses"));
   EXPECT_TRUE(mentions(complaint("categorical", {.classes = 1}), "classes"));
   for (const auto name : family_names()) {
-    if (name == Gaussian::name) continue;
+    if (name == Gaussian::name || name == GaussianFull::name) continue;
     if (name != StudentT::name) {
       EXPECT_TRUE(mentions(complaint(name, {.responses = 2}), name));
     }
     EXPECT_TRUE(mentions(complaint(name, {.homoscedastic = true}), "homoscedastic")) << name;
   }
-  for (const auto name : {"gaussian", "gamma", "beta", "student-t"}) {
+  for (const auto name : {"gaussian", "gamma", "beta", "student-t", "gaussian-full"}) {
     for (const double floor : {0.0, -1.0, 1e-13, double(NAN), double(INFINITY)}) {
       EXPECT_TRUE(mentions(complaint(name, {.positive = {.floor = floor}}), "floor")) << name;
     }

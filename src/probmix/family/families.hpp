@@ -15,6 +15,7 @@
 #include "probmix/family/exponential.hpp"
 #include "probmix/family/gamma.hpp"
 #include "probmix/family/gaussian.hpp"
+#include "probmix/family/gaussian_full.hpp"
 #include "probmix/family/options.hpp"
 #include "probmix/family/poisson.hpp"
 #include "probmix/family/student_t.hpp"
@@ -24,8 +25,8 @@ namespace probmix {
 // Code for all families is a template that std::visit instantiates: one branch per call, and the
 // family's functions inlined into the loop over rows. The last is whatever density a program
 // brings.
-using Family =
-    std::variant<Gaussian, Categorical, Bernoulli, Poisson, Gamma, Beta, StudentT, CustomDensity>;
+using Family = std::variant<Gaussian, Categorical, Bernoulli, Poisson, Gamma, Beta, StudentT,
+                            GaussianFull, CustomDensity>;
 
 // The library's own, in the order of the list.
 std::span<const std::string_view> family_names();

@@ -12,10 +12,11 @@ namespace probmix {
 class AnyDensity;
 
 struct FamilyOptions {
-  int responses = 1;           // columns of y (gaussian)
-  int classes = 2;             // number of classes (categorical)
-  bool homoscedastic = false;  // one learned variance for all x and all responses (gaussian)
-  Positive positive{};         // link of positive parameters (gaussian, gamma, beta)
+  int responses = 1;  // columns of y (gaussian, gaussian-full, student-t)
+  int classes = 2;    // number of classes (categorical)
+  // One learned variance for all x and all responses (gaussian), or one covariance (gaussian-full).
+  bool homoscedastic = false;
+  Positive positive{};  // link of positive parameters (gaussian, gamma, beta)
   std::shared_ptr<const AnyDensity> custom = nullptr;  // a density of one's own (custom.hpp)
 };
 
@@ -23,7 +24,7 @@ struct FamilyOptions {
 inline void check_plain(std::string_view family, const FamilyOptions& options) {
   check_usage(options.responses == 1, "the {} family models 1 response column, not {}", family,
               options.responses);
-  check_usage(!options.homoscedastic, "`homoscedastic` applies to the gaussian family, not to {}",
+  check_usage(!options.homoscedastic, "`homoscedastic` applies to gaussian families, not to {}",
               family);
 }
 

@@ -28,7 +28,7 @@ struct StudentT {
 
   static StudentT make(const FamilyOptions& options) {
     check_range("the number of responses", options.responses, 1, 1 << 20);
-    check_usage(!options.homoscedastic, "`homoscedastic` applies to the gaussian family, not to {}",
+    check_usage(!options.homoscedastic, "`homoscedastic` applies to gaussian families, not to {}",
                 name);
     check_floor(options.positive);
     return {options.responses, options.positive};

@@ -250,13 +250,16 @@ std::vector<Option> response_options() {
   family.set = [](FitOptions& o, const Json& value) { o.family = value.get<std::string>(); };
   return {
       family,
-      used_if([](const FitOptions& o) { return o.family.empty() || o.family == Gaussian::name; },
-              field(
-                  {.name = "homoscedastic",
-                   .group = responses,
-                   .kind = Kind::flag,
-                   .help = "One learned variance for all x"},
-                  [](auto& o) -> auto& { return o.family_options.homoscedastic; })),
+      used_if(
+          [](const FitOptions& o) {
+            return o.family.empty() || o.family == Gaussian::name || o.family == GaussianFull::name;
+          },
+          field(
+              {.name = "homoscedastic",
+               .group = responses,
+               .kind = Kind::flag,
+               .help = "One learned variance (or covariance) for all x"},
+              [](auto& o) -> auto& { return o.family_options.homoscedastic; })),
       choice(
           {.name = "variance-link",
            .group = responses,
