@@ -78,6 +78,9 @@ concept Density = Distribution<F> && EitherForm<F>;
 //   kernel_coordinate(y), from_kernel_coordinate(v)
 //                                        an unbounded coordinate (log, logit) in which responses
 //                                        are perturbed and averaged; without: y itself
+//   log_tail(phi, tail, y), add_log_tail_gradient(weight, phi, tail, y, dphi)
+//                                        of a single response: for censored ones (tails.hpp)
+//   responses_are_intervals              a constant that is true: y holds bounds (censored.hpp)
 //   scaling(spread)                      how a target is scaled (response.hpp); without: not at all
 //   proposal(facts), hint(facts)         whether to propose it for a column (response.hpp)
 //   outputs_begin_with_mean, gradient_is_error

@@ -40,6 +40,11 @@ bool has_classes(const Family& family);
 // Two densities can be pooled log-linearly.
 bool is_exponential(const Family& family);
 
+// The same density for a response that may be known by an interval alone (censored.hpp): twice as
+// many response columns. Throws a UsageError if it has several responses or no log_tail.
+Family with_censoring(const Family& family);
+bool has_intervals(const Family& family);
+
 // Throws a UsageError that lists the accepted names, or says which option the family refuses. With
 // options.custom that density, whose name must be the one given and not one of the library's own.
 Family make_family(std::string_view name, const FamilyOptions& options = {});

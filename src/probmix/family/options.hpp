@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "probmix/base/error.hpp"
@@ -17,6 +18,9 @@ struct FamilyOptions {
   // One learned variance for all x and all responses (gaussian), or one covariance (gaussian-full).
   bool homoscedastic = false;
   Positive positive{};  // link of positive parameters (gaussian, gamma, beta)
+  // Targets at or beyond these bounds are only known to be there (model/censoring.hpp): a number,
+  // or a column of bounds; empty: all targets were observed.
+  std::string censored_below = {}, censored_above = {};
   std::shared_ptr<const AnyDensity> custom = nullptr;  // a density of one's own (custom.hpp)
 };
 

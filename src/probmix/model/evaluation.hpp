@@ -32,6 +32,7 @@ struct Evaluation {
   };
 
   Index rows = 0;
+  Index censored = 0;    // of them; they count in the NLL alone, not in the scores of `columns`
   double nll = 0;        // of all targets together
   double draws_nll = 0;  // mean NLL of single members (draws of an embedding)
   std::vector<TargetScores> columns = {};
@@ -63,9 +64,10 @@ class Evaluator {
   void count_not_finite(View<const float> out, View<const double> y);
   void add_classes(View<const float> out, View<const double> y);
   void add_numbers(View<const float> out, View<const double> y);
+  void add_observed(View<const float> out, View<const double> y);
 
   const Target& target_;
-  Family family_;
+  Family family_, likelihood_;
   Index members_;
   Team team_;
   Judging judging_;

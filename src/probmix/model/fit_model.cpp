@@ -62,7 +62,7 @@ struct ModelFit::Training {
             make_network<float>(fit.architecture_, fit.options().method.embedding,
                                 fit.options().series.window, fit.data_.inputs.width(),
                                 fit.data_.target.make()),
-            fit.data_.target.make(), fit.options().method, fit.options().mix,
+            fit.data_.target.likelihood(), fit.options().method, fit.options().mix,
             [&] {
               TrainOptions options = fit.options().train;
               options.threads = threads;
@@ -289,14 +289,17 @@ FitJudgement judge_fit(const ModelFit& fit, Model& model) {
     losses.push_back(std::log(static_cast<double>(logs.size())) -
                      log_sum_exp(logs.data(), static_cast<int>(logs.size())));
   }
-  const double nll = mean(losses) + model.target.log_scale();
+  const Dataset<float> rows = data.part(judged);
+  const double log_scale = model.target.log_scale() *
+                           static_cast<double>(model.target.observed(rows.y.view())) /
+                           static_cast<double>(rows.rows());
+  const double nll = mean(losses) + log_scale;
   check_converges(std::isfinite(nll),
                   "the predicted density of a validation row is not finite: the model is of no "
                   "use; train with a smaller `learning-rate`, or `clip` 1");
-  const Family family = model.target.make();
-  const double marginal = marginal_nll(family, fit_marginal(family, data.train().y.view()),
-                                       data.part(judged).y.view()) +
-                          model.target.log_scale();
+  const Family family = model.target.likelihood();
+  const double marginal =
+      marginal_nll(family, fit_marginal(family, data.train().y.view()), rows.y.view()) + log_scale;
   model.training["predictive-nll"] = nll;
   model.training["marginal-nll"] = marginal;
   return {nll, marginal};

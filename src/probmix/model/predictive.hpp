@@ -26,7 +26,8 @@ class Predictive {
   double log_density(Index k, double y) const;  // for counts, log probability
   double crps(Index k, double y) const;
 
-  // Joint over all columns; y is scaled, as by Target::encode.
+  // Joint over all columns, or the log-probability of a censored target's interval; y is scaled,
+  // as by Target::encode.
   double log_density_of_scaled(const double* y) const;
 
   // The probabilities of the classes, in order.

@@ -260,6 +260,24 @@ std::vector<Option> response_options() {
                .kind = Kind::flag,
                .help = "One learned variance (or covariance) for all x"},
               [](auto& o) -> auto& { return o.family_options.homoscedastic; })),
+      used_if(
+          [](const FitOptions& o) { return !o.family_options.censored_below.empty(); },
+          field(
+              {.name = "censored-below",
+               .group = responses,
+               .kind = Kind::name,
+               .help = "Targets at or below this number, or below the bound in this column, are "
+                       "only known to be at most that"},
+              [](auto& o) -> auto& { return o.family_options.censored_below; })),
+      used_if(
+          [](const FitOptions& o) { return !o.family_options.censored_above.empty(); },
+          field(
+              {.name = "censored-above",
+               .group = responses,
+               .kind = Kind::name,
+               .help = "Targets at or above this number, or above the bound in this column, are "
+                       "only known to be at least that"},
+              [](auto& o) -> auto& { return o.family_options.censored_above; })),
       choice(
           {.name = "variance-link",
            .group = responses,
