@@ -82,7 +82,7 @@ struct Poisson {
   void add_log_tail_gradient(double weight, const double* phi, Tail tail, double y,
                              double* dphi) const {
     if (y <= -1 && tail == Tail::above) return;
-    if (*phi <= exp_tangent_from) *dphi += weight * tail_of(phi, tail, y).slope * rate_of(phi);
+    *dphi += weight * tail_of(phi, tail, y).slope * std::max(rate_of(phi), smallest_rate);
   }
 
   double kernel_coordinate(double y) const { return y; }
@@ -115,11 +115,14 @@ struct Poisson {
   }
 
  private:
+  static constexpr double smallest_rate = 1e-290;  // of tails, whose slopes must not overflow
   static constexpr double largest_counted = 1e12;  // beyond, a single count does not move the cdf
 
+  // Beyond φ = 40 the rate grows on, so that slopes do not vanish there.
   LogTail tail_of(const double* phi, Tail tail, double y) const {
-    return tail == Tail::below ? log_gamma_survival(std::max(y, 0.0) + 1, rate_of(phi))
-                               : log_gamma_cdf(y + 1, rate_of(phi));
+    const double rate = std::max(safe_exp(*phi), smallest_rate);
+    return tail == Tail::below ? log_gamma_survival(std::max(y, 0.0) + 1, rate)
+                               : log_gamma_cdf(y + 1, rate);
   }
   double rate_of(const double* phi) const { return safe_exp_derivative(*phi); }
 };
