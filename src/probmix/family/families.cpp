@@ -55,6 +55,14 @@ bool is_exponential(const Family& family) {
   return std::visit([]<class F>(const F&) { return ExponentialFamily<F>; }, family);
 }
 
+bool has_separate_responses(const Family& family) {
+  return std::visit(
+      []<class F>(const F& f) {
+        return f.responses() == 1 || !requires { F::responses_depend; };
+      },
+      family);
+}
+
 Family with_censoring(const Family& family) {
   return std::visit(
       [&]<class F>(const F& f) -> Family {

@@ -40,6 +40,9 @@ bool has_classes(const Family& family);
 // Two densities can be pooled log-linearly.
 bool is_exponential(const Family& family);
 
+// The statistics of an exponential family are of one response each.
+bool has_separate_responses(const Family& family);
+
 // The same density for a response that may be known by an interval alone (censored.hpp): twice as
 // many response columns. Throws a UsageError if it has several responses or no log_tail.
 Family with_censoring(const Family& family);

@@ -25,6 +25,7 @@ struct GaussianFull {
   static constexpr std::string_view name = "gaussian-full";
   static constexpr bool discrete = false;
   static constexpr bool outputs_begin_with_mean = true;
+  static constexpr bool responses_depend = true;
   // Every row costs d³ operations, and scratch is on the stack.
   static constexpr int most_responses = 16;
 

@@ -60,6 +60,10 @@ TargetFusion::TargetFusion(const Family& family, const Method& method, const Mix
                 "the exact expectation with beta > 0 needs an exponential family, which the {} "
                 "density is not; use the sampled expectation",
                 family_name(family));
+    check_usage(beta_ == 0 || has_separate_responses(family),
+                "the exact expectation with beta > 0 takes each target by itself, which does not "
+                "suit the {} family; use the sampled expectation",
+                family_name(family));
   }
 }
 
