@@ -81,6 +81,7 @@ void Evaluator::add(View<const float> out, View<const double> y) {
 void Evaluator::add_observed(View<const float> out, View<const double> y) {
   const Index observed = target_.observed(y);
   sum_.censored += y.rows - observed;
+  if (observed == 0) return;
   Matrix<float> outputs(observed * members_, out.cols);
   Matrix<double> values(observed, 1);
   Index to = 0;
