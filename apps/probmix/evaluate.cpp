@@ -65,6 +65,10 @@ void run(const EvaluateCommand& command) {
                     counted(odd.unknown, "row"), odd.first_unknown));
   }
   const Evaluation evaluation = evaluator.result();
+  if (evaluation.censored > 0) {
+    say(fmt::format("{} with a censored target: in the NLL, but in no other score",
+                    counted(evaluation.censored, "row")));
+  }
   if (command.json) {
     Json json = to_json(evaluation, model.target);
     json["left_out"] = {{"missing_target", odd.missing}, {"unknown_target", odd.unknown}};

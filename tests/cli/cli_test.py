@@ -165,7 +165,8 @@ class Errors(CliTest):
                 ("--optimiser", "adam", "gradient-descent"),
                 ("--family", "gaussian", "categorical", "bernoulli", "poisson", "gamma", "beta", "student-t",
                  "lognormal", "negative-binomial", "zero-inflated-poisson", "zero-inflated-negative-binomial",
-                 "zero-inflated-gamma", "zero-inflated-lognormal", "gaussian-mixture"),
+                 "zero-inflated-gamma", "zero-inflated-lognormal", "gaussian-mixture",
+                 "gaussian-full"),
                 ("--variance-link", "exp", "softplus")]:
             what = "method" if option == "--methods" else option
             for text in ["nosuch", "", accepted[0] + "x", accepted[-1].upper()]:

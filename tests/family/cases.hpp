@@ -67,6 +67,26 @@ struct Cases<Gaussian> {
   static double jacobian(double) { return 1; }
 };
 
+// The last outputs make responses depend on each other.
+template <>
+struct Cases<GaussianFull> {
+  static std::vector<Point> points() {
+    return {{{}, {-1.7, 2.3}},
+            {with_responses(2), {0.3, -2, -1, 1.4, 0}},
+            {with_responses(2), {0.3, -2, -1, 1.4, 1.3}},
+            {with_responses(2), {-1, 0.5, 0.2, -0.4, -2}},
+            {with_responses(2, true), {0.3, -2, -1, 0.5, -0.7}}};
+  }
+  static std::vector<Point> extremes() {
+    return {{with_responses(2), {0.01, 2, -9, 20, 1.5}},
+            {with_responses(3), {1, 2, 3, -2, 0, 1, 2, -1.5, 1}},
+            {with_responses(4), {0.1, -1, 2, 0.7, 0, 1, -1, 0.5, 0.9, -0.4, 1.5, 0.3, -1.1, 0.6}}};
+  }
+  static std::vector<double> valid() { return {0, -3.5, 1e300}; }
+  static std::vector<double> invalid() { return {NAN, INFINITY, -INFINITY}; }
+  static double jacobian(double) { return 1; }
+};
+
 template <>
 struct Cases<Categorical> {
   static std::vector<Point> points() {

@@ -46,7 +46,8 @@ TEST(Families, NamesAreThoseOfTheInterface) {
                                                "zero-inflated-negative-binomial",
                                                "zero-inflated-gamma",
                                                "zero-inflated-lognormal",
-                                               "gaussian-mixture"};
+                                               "gaussian-mixture",
+                                               "gaussian-full"};
   EXPECT_EQ(names, expected);
 }
 
@@ -81,7 +82,7 @@ TEST(Families, RefuseOptionsTheyCannotHonour) {
   EXPECT_TRUE(mentions(complaint("gaussian", {.responses = 0}), "responses"));
   EXPECT_TRUE(mentions(complaint("categorical", {.classes = 1}), "classes"));
   for (const auto name : family_names()) {
-    if (name == Gaussian::name) continue;
+    if (name == Gaussian::name || name == GaussianFull::name) continue;
     if (name != StudentT::name) {
       EXPECT_TRUE(mentions(complaint(name, {.responses = 2}), name));
     }

@@ -1,5 +1,6 @@
 // Every family against torch.distributions, scipy.stats and mpmath: make_family_golden.py,
-// make_student_t_golden.py and make_density_golden.py in tests/golden.
+// make_student_t_golden.py, make_density_golden.py and make_gaussian_full_golden.py in
+// tests/golden.
 #include "support/golden.hpp"
 
 #include <gtest/gtest.h>
@@ -24,6 +25,7 @@ json read_families() {
   json document = read_golden("family_golden.json");
   document.update(read_golden("student_t_golden.json"));
   document.update(read_golden("density_golden.json"));
+  document.update(read_golden("gaussian_full_golden.json"));
   return document;
 }
 

@@ -239,7 +239,8 @@ TEST(Targets, ABatchIsItsPairs) {
       }
     }
     for (const Expectation expectation : {Expectation::sampled, Expectation::exact}) {
-      if (expectation == Expectation::exact && !is_exponential(family)) continue;
+      const bool has_exact = is_exponential(family) && has_separate_responses(family);
+      if (expectation == Expectation::exact && !has_exact) continue;
       for (const Pooling pooling : poolings(family)) {
         const MixOptions options{.beta = 0.1, .pooling = pooling, .expectation = expectation};
         const TargetFusion fusion(family, find_method("m-probmix"), options);
@@ -282,6 +283,18 @@ TEST(Targets, ExactExpectationIsRefusedWhereItIsNotExact) {
     options.beta = 0;
     EXPECT_NO_THROW(fusion("m-probmix", options));
   }
+}
+
+// The nodes move all responses alike: products of responses would see noise that is correlated.
+TEST(Targets, ExactExpectationIsRefusedForDependentResponses) {
+  const MixOptions exact{.beta = 0.1, .expectation = Expectation::exact};
+  const auto fusion = [&](int d, const MixOptions& options) {
+    return TargetFusion(make_family("gaussian-full", {.responses = d}), find_method("probmix"),
+                        options);
+  };
+  EXPECT_NO_THROW(fusion(1, exact));
+  EXPECT_THROW(fusion(2, exact), UsageError);
+  EXPECT_NO_THROW(fusion(2, {.expectation = Expectation::exact}));
 }
 
 // The expected loss of a Gaussian for a target N(m, β) is the loss at m plus β / (2σ²).

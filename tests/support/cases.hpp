@@ -26,6 +26,7 @@ inline std::vector<FamilyCase> family_cases() {
   cases.push_back({"gaussian2", make_family("gaussian", {.responses = 2, .positive = softplus})});
   cases.push_back(
       {"homoscedastic", make_family("gaussian", {.responses = 2, .homoscedastic = true})});
+  cases.push_back({"full2", make_family("gaussian-full", {.responses = 2})});
   cases.push_back({"categorical4", make_family("categorical", {.classes = 4})});
   return cases;
 }

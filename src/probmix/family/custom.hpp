@@ -55,6 +55,7 @@ class AnyDensity {
   virtual double kernel_coordinate(double y) const = 0;
   virtual double from_kernel_coordinate(double v) const = 0;
   virtual Scaling scaling(const Spread& spread) const = 0;
+  virtual bool responses_are_intervals() const = 0;
 };
 
 template <Density F>
@@ -111,6 +112,9 @@ class DensityAdapter final : public AnyDensity {
     return probmix::from_kernel_coordinate(f_, v);
   }
   Scaling scaling(const Spread& spread) const override { return probmix::scaling(f_, spread); }
+  bool responses_are_intervals() const override {
+    return requires { F::responses_are_intervals; };
+  }
 
  private:
   F f_;
@@ -181,6 +185,7 @@ class CustomDensity {
   double kernel_coordinate(double y) const { return density_->kernel_coordinate(y); }
   double from_kernel_coordinate(double v) const { return density_->from_kernel_coordinate(v); }
   Scaling scaling(const Spread& spread) const { return density_->scaling(spread); }
+  bool has_intervals() const { return density_->responses_are_intervals(); }
 
  private:
   std::shared_ptr<const AnyDensity> density_;

@@ -80,6 +80,10 @@ concept Density = Distribution<F> && EitherForm<F>;
 //                                        are perturbed and averaged; without: y itself
 //   has_atom                             a constant that is true: 0 has a probability, all other
 //                                        responses a density; its kernel coordinate is infinite
+//   log_tail(phi, tail, y), add_log_tail_gradient(weight, phi, tail, y, dphi)
+//                                        of a single response: for censored ones (tails.hpp)
+//   responses_depend                     a constant that is true: T(y) has products of responses
+//   responses_are_intervals              a constant that is true: y holds bounds (censored.hpp)
 //   scaling(spread)                      how a target is scaled (response.hpp); without: not at all
 //   proposal(facts), hint(facts)         whether to propose it for a column (response.hpp)
 //   is_rival(facts)                      whether it may suit a column better than the proposed one,

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "probmix/family/censored.hpp"
+
 namespace probmix {
 namespace {
 
@@ -51,6 +53,36 @@ bool has_classes(const Family& family) { return class_count(family) > 0; }
 
 bool is_exponential(const Family& family) {
   return std::visit([]<class F>(const F&) { return ExponentialFamily<F>; }, family);
+}
+
+bool has_separate_responses(const Family& family) {
+  return std::visit(
+      []<class F>(const F& f) {
+        return f.responses() == 1 || !requires { F::responses_depend; };
+      },
+      family);
+}
+
+Family with_censoring(const Family& family) {
+  return std::visit(
+      [&]<class F>(const F& f) -> Family {
+        check_usage(f.responses() == 1, "only a single target can be censored, not {}",
+                    f.responses());
+        if constexpr (HasTails<F>) return CustomDensity(custom_density(Censored<F>{f}));
+        std::string able;
+        Own::for_each([&]<class G>() {
+          if constexpr (HasTails<G>) able += (able.empty() ? "" : ", ") + std::string(G::name);
+        });
+        throw UsageError(
+            fmt::format("the {} family does not take censored targets; choose one that does: {}",
+                        f.name, able));
+      },
+      family);
+}
+
+bool has_intervals(const Family& family) {
+  const auto* const custom = std::get_if<CustomDensity>(&family);
+  return custom != nullptr && custom->has_intervals();
 }
 
 Family make_family(std::string_view name, const FamilyOptions& options) {

@@ -16,6 +16,7 @@
 #include "probmix/family/exponential.hpp"
 #include "probmix/family/gamma.hpp"
 #include "probmix/family/gaussian.hpp"
+#include "probmix/family/gaussian_full.hpp"
 #include "probmix/family/gaussian_mixture.hpp"
 #include "probmix/family/lognormal.hpp"
 #include "probmix/family/negative_binomial.hpp"
@@ -32,7 +33,8 @@ namespace probmix {
 using Family =
     std::variant<Gaussian, Categorical, Bernoulli, Poisson, Gamma, Beta, StudentT, Lognormal,
                  NegativeBinomial, ZeroInflatedPoisson, ZeroInflatedNegativeBinomial,
-                 ZeroInflatedGamma, ZeroInflatedLognormal, GaussianMixture, CustomDensity>;
+                 ZeroInflatedGamma, ZeroInflatedLognormal, GaussianMixture, GaussianFull,
+                 CustomDensity>;
 
 // The library's own, in the order of the list.
 std::span<const std::string_view> family_names();
@@ -45,6 +47,14 @@ bool has_classes(const Family& family);
 
 // Two densities can be pooled log-linearly.
 bool is_exponential(const Family& family);
+
+// The statistics of an exponential family are of one response each.
+bool has_separate_responses(const Family& family);
+
+// The same density for a response that may be known by an interval alone (censored.hpp): twice as
+// many response columns. Throws a UsageError if it has several responses or no log_tail.
+Family with_censoring(const Family& family);
+bool has_intervals(const Family& family);
 
 // Throws a UsageError that lists the accepted names, or says which option the family refuses. With
 // options.custom that density, whose name must be the one given and not one of the library's own.

@@ -16,7 +16,9 @@
 #include "probmix/base/random.hpp"
 #include "probmix/family/options.hpp"
 #include "probmix/family/response.hpp"
+#include "probmix/family/tails.hpp"
 #include "probmix/math/gamma_draw.hpp"
+#include "probmix/math/log_tail.hpp"
 #include "probmix/math/special.hpp"
 
 namespace probmix {
@@ -92,6 +94,19 @@ struct Gamma {
     return (phi[0] - 1) * std::log(*y) + phi[1] * *y - log_normaliser;
   }
 
+  // No closed form is known for the slope in the shape.
+  double log_tail(const double* phi, Tail tail, double y) const {
+    return y > 0 ? tail_of(phi[0], -phi[1] * y, tail).log : log_tail_at_0(tail);
+  }
+  void add_log_tail_gradient(double weight, const double* phi, Tail tail, double y,
+                             double* dphi) const {
+    if (!(y > 0)) return;
+    const double shape = phi[0], x = -phi[1] * y;
+    dphi[0] += weight * difference_slope([&](double a) { return tail_of(a, x, tail).log; }, shape,
+                                         shape / std::sqrt(1 + shape));
+    dphi[1] -= weight * y * tail_of(shape, x, tail).slope;
+  }
+
   // Jordan, Krüger and Lerch 2019.
   double crps(const double* phi, int, double y) const {
     const double shape = phi[0], rate = -phi[1];
@@ -119,6 +134,13 @@ struct Gamma {
   }
 
  private:
+  static LogTail tail_of(double shape, double x, Tail tail) {
+    return tail == Tail::below ? log_gamma_cdf(shape, x) : log_gamma_survival(shape, x);
+  }
+  static double log_tail_at_0(Tail tail) {
+    return tail == Tail::below ? -std::numeric_limits<double>::infinity() : 0;
+  }
+
   // A draw of a small shape may underflow; the argument order lets NaN through.
   static double into_support(double y) {
     return std::min(std::max(y, smallest_positive), std::numeric_limits<double>::max());

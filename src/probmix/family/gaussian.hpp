@@ -12,6 +12,7 @@
 #include "probmix/base/random.hpp"
 #include "probmix/family/options.hpp"
 #include "probmix/family/response.hpp"
+#include "probmix/math/log_tail.hpp"
 #include "probmix/math/special.hpp"
 
 namespace probmix {
@@ -123,6 +124,20 @@ struct Gaussian {
   double mean_distance(const double* phi, const double* other, int column) const {
     const double variance = 1 / precision_of(phi, column) + 1 / precision_of(other, column);
     return normal_mean_distance(mean_of(phi, column) - mean_of(other, column), std::sqrt(variance));
+  }
+
+  // Of the first response: log Φ(±z) with z = √τ (y − µ), for the precision τ.
+  double log_tail(const double* phi, Tail tail, double y) const {
+    const double z = (y - mean_of(phi, 0)) / deviation_of(phi, 0);
+    return log_normal_cdf(tail == Tail::below ? z : -z).log;
+  }
+  void add_log_tail_gradient(double weight, const double* phi, Tail tail, double y,
+                             double* dphi) const {
+    const double mu = mean_of(phi, 0), sigma = deviation_of(phi, 0);
+    const double sign = tail == Tail::below ? 1 : -1;
+    const double dz = weight * sign * log_normal_cdf(sign * (y - mu) / sigma).slope;
+    dphi[0] -= dz * sigma;
+    dphi[d] -= dz * (y + mu) * sigma;
   }
 
   double kernel_coordinate(double y) const { return y; }

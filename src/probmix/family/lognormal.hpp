@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "probmix/base/random.hpp"
+#include "probmix/family/gamma.hpp"
 #include "probmix/family/gaussian.hpp"
 #include "probmix/family/options.hpp"
 #include "probmix/family/response.hpp"

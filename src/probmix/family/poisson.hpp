@@ -17,6 +17,7 @@
 #include "probmix/base/random.hpp"
 #include "probmix/family/options.hpp"
 #include "probmix/family/response.hpp"
+#include "probmix/math/log_tail.hpp"
 #include "probmix/math/special.hpp"
 
 namespace probmix {
@@ -78,6 +79,16 @@ struct Poisson {
     return *phi * *y - log_normaliser + log_base(y);
   }
 
+  // As cdf(), but between counts along the gamma function; P(Y <= y) for noise below 0 as at 0.
+  double log_tail(const double* phi, Tail tail, double y) const {
+    return y <= -1 && tail == Tail::above ? 0 : tail_of(phi, tail, y).log;
+  }
+  void add_log_tail_gradient(double weight, const double* phi, Tail tail, double y,
+                             double* dphi) const {
+    if (y <= -1 && tail == Tail::above) return;
+    *dphi += weight * tail_of(phi, tail, y).slope * std::max(rate_of(phi), smallest_rate);
+  }
+
   double kernel_coordinate(double y) const { return y; }
   double from_kernel_coordinate(double v) const { return v; }
 
@@ -108,8 +119,15 @@ struct Poisson {
   }
 
  private:
+  static constexpr double smallest_rate = 1e-290;  // of tails, whose slopes must not overflow
   static constexpr double largest_counted = 1e12;  // beyond, a single count does not move the cdf
 
+  // Beyond φ = 40 the rate grows on, so that slopes do not vanish there.
+  LogTail tail_of(const double* phi, Tail tail, double y) const {
+    const double rate = std::max(safe_exp(*phi), smallest_rate);
+    return tail == Tail::below ? log_gamma_survival(std::max(y, 0.0) + 1, rate)
+                               : log_gamma_cdf(y + 1, rate);
+  }
   double rate_of(const double* phi) const { return safe_exp_derivative(*phi); }
 };
 

@@ -9,6 +9,9 @@
 
 namespace probmix {
 
+// Responses of at most some number, or greater than it (tails.hpp).
+enum class Tail { below, above };
+
 // Mean and deviation of the training rows.
 struct Spread {
   double mean = 0;

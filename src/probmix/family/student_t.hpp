@@ -14,7 +14,9 @@
 #include "probmix/base/random.hpp"
 #include "probmix/family/options.hpp"
 #include "probmix/family/response.hpp"
+#include "probmix/family/tails.hpp"
 #include "probmix/math/gamma_draw.hpp"
+#include "probmix/math/log_tail.hpp"
 #include "probmix/math/special.hpp"
 
 namespace probmix {
@@ -28,7 +30,7 @@ struct StudentT {
 
   static StudentT make(const FamilyOptions& options) {
     check_range("the number of responses", options.responses, 1, 1 << 20);
-    check_usage(!options.homoscedastic, "`homoscedastic` applies to the gaussian family, not to {}",
+    check_usage(!options.homoscedastic, "`homoscedastic` applies to gaussian families, not to {}",
                 name);
     check_floor(options.positive);
     return {options.responses, options.positive};
@@ -98,6 +100,25 @@ struct StudentT {
     const double residual = y - mu;
     return constant - 0.5 * std::log(square) -
            0.5 * (freedom + 1) * std::log1p(residual * residual / square / freedom);
+  }
+
+  // Of the first response. No closed form is known for the slope in ν.
+  double log_tail(const double* phi, Tail tail, double y) const {
+    const auto [mu, square, freedom, constant] = of(phi, 0);
+    const double z = (y - mu) / std::sqrt(square);
+    return log_student_t_cdf(freedom, tail == Tail::below ? z : -z).log;
+  }
+  void add_log_tail_gradient(double weight, const double* phi, Tail tail, double y,
+                             double* dphi) const {
+    const auto [mu, square, freedom, constant] = of(phi, 0);
+    const double sign = tail == Tail::below ? 1 : -1;
+    const double z = (y - mu) / std::sqrt(square);
+    const double dz = weight * sign * log_student_t_cdf(freedom, sign * z).slope;
+    dphi[0] -= dz / std::sqrt(square);
+    dphi[1] -= 0.5 * dz * z / square;
+    dphi[2] +=
+        weight * difference_slope([&](double nu) { return log_student_t_cdf(nu, sign * z).log; },
+                                  freedom, freedom);
   }
 
   // Jordan, Krüger and Lerch 2019.

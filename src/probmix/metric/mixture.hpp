@@ -6,10 +6,12 @@
 #include <limits>
 #include <vector>
 
+#include "probmix/base/error.hpp"
 #include "probmix/base/matrix.hpp"
 #include "probmix/base/random.hpp"
 #include "probmix/family/families.hpp"
 #include "probmix/family/members.hpp"
+#include "probmix/family/tails.hpp"
 #include "probmix/math/root.hpp"
 #include "probmix/math/special.hpp"
 
@@ -75,6 +77,15 @@ class Mixture {
   // The joint log-density of all columns.
   double log_density(const double* y) const {
     return log_mean([&](const double* phi) { return probmix::log_density(family_, phi, y); });
+  }
+
+  // The log-density of one observed response, or the log-probability of an interval.
+  double log_likelihood(const Interval& known) const {
+    return log_mean([&](const double* phi) -> double {
+      if (known.low == known.high) return probmix::log_density(family_, phi, &known.low);
+      if constexpr (HasTails<F>) return log_probability(family_, phi, known);
+      throw Error(fmt::format("the {} density does not take censored responses", family_.name));
+    });
   }
 
   // The marginal log-density of one column.

@@ -115,6 +115,7 @@ Scores score(const Family& family, View<const Real> out, const Members& members,
           for (std::size_t c = 0; c < mean.size(); ++c) {
             const double observed = one_hot ? (y(r, 0) == static_cast<double>(c) ? 1.0 : 0.0)
                                             : y(r, static_cast<Index>(c));
+            if (!std::isfinite(observed)) continue;  // an open end of an interval
             const double error = mean[c] - observed;
             total.mse += w * error * error / static_cast<double>(f.responses());
           }

@@ -33,6 +33,9 @@ void throw_not_poolable(std::string_view family) {
 }
 
 void check_poolable(const Family& family, Pooling pooling) {
+  check_usage(pooling == Pooling::linear || !has_intervals(family),
+              "densities of censored targets cannot be pooled log-linearly; use linear `pooling`, "
+              "or a `method` that mixes inputs or embeddings (mix, m-mix, m-probmix)");
   if (pooling == Pooling::log_linear && !is_exponential(family)) {
     throw_not_poolable(family_name(family));
   }

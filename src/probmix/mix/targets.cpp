@@ -29,6 +29,7 @@ std::span<const Node> rule(double beta) {
 
 TargetFusion::TargetFusion(const Family& family, const Method& method, const MixOptions& options)
     : family_(family),
+      intervals_(has_intervals(family)),
       plain_(!method.probabilistic),
       beta_(method.probabilistic ? options.beta : 0),
       responses_(std::visit([](const auto& f) { return f.responses(); }, family)),
@@ -58,6 +59,10 @@ TargetFusion::TargetFusion(const Family& family, const Method& method, const Mix
     check_usage(beta_ == 0 || is_exponential(family),
                 "the exact expectation with beta > 0 needs an exponential family, which the {} "
                 "density is not; use the sampled expectation",
+                family_name(family));
+    check_usage(beta_ == 0 || has_separate_responses(family),
+                "the exact expectation with beta > 0 takes each target by itself, which does not "
+                "suit the {} family; use the sampled expectation",
                 family_name(family));
   }
 }
@@ -119,7 +124,10 @@ void TargetFusion::fuse_reals(const F& family, const TargetPairs& pairs, const T
   if (atoms_ == 1) {  // drawn, or no kernel to integrate over
     std::fill_n(targets.weight.data(), pairs.count * pairs.draws, 1.0);
     double* const y = targets.y.data();
-    const auto normal = [&](Index at) { return noisy ? double{noise.normal[at]} : 0.0; };
+    const Index second = intervals_ ? 1 : 0;
+    const auto normal = [&](Index at) {
+      return noisy ? double{noise.normal[at - (at & second)]} : 0.0;
+    };
     if (pooling_ == Pooling::log_linear && responses == 1) {  // the everyday case
       for_targets([&](Index m, const double* y_i, const double* y_j) {
         y[m] = fused(lambda[m], *y_i, *y_j, normal(m));

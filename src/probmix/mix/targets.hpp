@@ -87,7 +87,8 @@ class TargetFusion {
   ClassShares class_shares(double lambda) const;
 
   Family family_;
-  bool plain_;  // mixup's own targets: straight interpolation, no kernel
+  bool intervals_;  // the responses are pairs (low, high), which noise moves together
+  bool plain_;      // mixup's own targets: straight interpolation, no kernel
   double beta_;
   Pooling pooling_;
   Expectation expectation_;

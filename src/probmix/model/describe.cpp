@@ -157,9 +157,9 @@ Json describe(const Target& target) {
   options.family = target.family;
   options.family_options = target.options;
   for (const Option& option : fit_option_list()) {
-    if (option.group == option_group::responses && is_stored(option, options)) {
-      json[std::string(option.name)] = option.get(options);
-    }
+    if (option.group != option_group::responses || !is_stored(option, options)) continue;
+    const Json value = option.get(options);
+    if (value != "") json[std::string(option.name)] = value;  // "": no column
   }
   if (target.options.custom != nullptr) json["custom"] = true;
   return json;
@@ -200,8 +200,9 @@ Target read_target(const JsonObject& json, std::shared_ptr<const AnyDensity> cus
   FitOptions options;
   options.family = target.family;
   for (const Option& option : fit_option_list()) {
+    const bool is_name = option.kind == Option::Kind::name;  // not written if there is none
     const bool is_read = option.group == option_group::responses && option.name != "family" &&
-                         is_stored(option, options);
+                         is_stored(option, options) && (!is_name || json.has(option.name));
     if (is_read) read_option(json, option, options);
   }
   target.options = options.family_options;
@@ -212,8 +213,8 @@ Target read_target(const JsonObject& json, std::shared_ptr<const AnyDensity> cus
   check(classes == 0 ||
             (std::ranges::all_of(target.shift, is(0)) && std::ranges::all_of(target.scale, is(1))),
         "{}: classes have a shift of 0 and a scale of 1", json.where());
-  // make() rejects options that the family does not accept.
-  check(class_count(target.make()) == std::ssize(target.classes),
+  // likelihood() rejects options that the family does not accept.
+  check(class_count(target.likelihood()) == std::ssize(target.classes),
         "{}: {} classes do not fit the {} family", json.where(), classes, target.family);
   return target;
 }

@@ -47,6 +47,7 @@ RowScores judge(const Predictive& density, Index k, double y, Judging judging) {
 Evaluator::Evaluator(const Target& target, const Members& members, Index threads, Judging judging)
     : target_(target),
       family_(target.make()),
+      likelihood_(target.likelihood()),
       members_(members.count),
       weights_(members.weights.begin(), members.weights.end()),
       team_(threads),
@@ -59,7 +60,7 @@ Evaluator::Evaluator(const Target& target, const Members& members, Index threads
 void Evaluator::add(View<const float> out, View<const double> y) {
   sum_.rows += y.rows;
   const auto rows = static_cast<double>(y.rows);
-  const Scores scores = score(family_, out, all_members(), y);
+  const Scores scores = score(likelihood_, out, all_members(), y);
   if (!std::isfinite(scores.nll + scores.draws_nll + scores.mse)) {
     count_not_finite(out, y);
     return;
@@ -69,15 +70,34 @@ void Evaluator::add(View<const float> out, View<const double> y) {
   sum_.brier += rows * scores.mse;  // reported for classes only
   if (target_.has_classes()) {
     add_classes(out, y);
+  } else if (target_.is_censored()) {
+    add_observed(out, y);
   } else {
     add_numbers(out, y);
   }
 }
 
+// Errors and intervals can be judged where the target is known.
+void Evaluator::add_observed(View<const float> out, View<const double> y) {
+  const Index observed = target_.observed(y);
+  sum_.censored += y.rows - observed;
+  if (observed == 0) return;
+  Matrix<float> outputs(observed * members_, out.cols);
+  Matrix<double> values(observed, 1);
+  Index to = 0;
+  for (Index r = 0; r < y.rows; ++r) {
+    if (!target_.is_observed(y, r)) continue;
+    std::copy_n(out.row(r * members_), members_ * out.cols, outputs.row(to * members_));
+    values(to++, 0) = y(r, 0);
+  }
+  add_numbers(outputs.view(), values.view());
+}
+
 void Evaluator::count_not_finite(View<const float> out, View<const double> y) {
   for (Index r = 0; r < y.rows; ++r) {
     const View<const float> row{out.row(r * members_), members_, out.cols};
-    const Scores scores = score(family_, row, all_members(), View<const double>{y.row(r), 1, y.cols});
+    const Scores scores =
+        score(likelihood_, row, all_members(), View<const double>{y.row(r), 1, y.cols});
     if (std::isfinite(scores.nll + scores.draws_nll + scores.mse)) continue;
     if (++not_finite_ == 1) first_not_finite_ = sum_.rows - y.rows + r + 1;
   }
@@ -142,22 +162,26 @@ void Evaluator::add_classes(View<const float> out, View<const double> y) {
 
 Evaluation Evaluator::result() const {
   check(sum_.rows > 0, "there are no rows with a target to evaluate on");
+  check(sum_.rows > sum_.censored, "the targets of all {} rows are censored, none is known",
+        sum_.rows);
   check_converges(not_finite_ == 0,
                   "the predicted density is not finite in {} of {} rows, first in row {}: the "
                   "model is of no use; train with a smaller `learning-rate`, or `clip` 1",
                   not_finite_, sum_.rows, first_not_finite_);
   Evaluation mean = sum_;
   const auto rows = static_cast<double>(sum_.rows);
-  mean.nll = sum_.nll / rows + target_.log_scale();
-  mean.draws_nll = sum_.draws_nll / rows + target_.log_scale();
+  const auto observed = static_cast<double>(sum_.rows - sum_.censored);
+  const double log_scale = target_.log_scale() * observed / rows;  // probabilities have no unit
+  mean.nll = sum_.nll / rows + log_scale;
+  mean.draws_nll = sum_.draws_nll / rows + log_scale;
   mean.brier /= rows;
   for (Evaluation::TargetScores& column : mean.columns) {
-    column.rmse = std::sqrt(column.rmse / rows);
-    column.mae /= rows;
-    column.crps /= rows;
-    for (double& share : column.pit.share) share /= rows;
-    for (double& covered : column.coverage) covered /= rows;
-    for (double& width : column.width) width /= rows;
+    column.rmse = std::sqrt(column.rmse / observed);
+    column.mae /= observed;
+    column.crps /= observed;
+    for (double& share : column.pit.share) share /= observed;
+    for (double& covered : column.coverage) covered /= observed;
+    for (double& width : column.width) width /= observed;
   }
   for (std::size_t k = 0; k < mean.columns.size(); ++k) mean.columns[k].some = some_[k].values();
   mean.classes.finish(sum_.rows);
@@ -192,6 +216,7 @@ Json confusion_json(const Evaluation& evaluation, const Target& target) {
 Json to_json(const Evaluation& evaluation, const Target& target) {
   Json json = {
       {"rows", evaluation.rows}, {"nll", evaluation.nll}, {"draws_nll", evaluation.draws_nll}};
+  if (target.is_censored()) json["censored"] = evaluation.censored;
   if (target.has_classes()) {
     json.update(Json{{"accuracy", evaluation.classes.accuracy},
                      {"brier", evaluation.brier},

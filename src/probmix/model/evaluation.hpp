@@ -34,6 +34,7 @@ struct Evaluation {
   };
 
   Index rows = 0;
+  Index censored = 0;    // of them; they count in the NLL alone, not in the scores of `columns`
   double nll = 0;        // of all targets together
   double draws_nll = 0;  // mean NLL of single members (draws of an embedding)
   std::vector<TargetScores> columns = {};
@@ -68,9 +69,10 @@ class Evaluator {
   void add_numbers(View<const float> out, View<const double> y);
   Members all_members() const { return weights_.empty() ? Members(members_) : Members(weights_); }
   Predictive density(View<const float> out, Index r) const;
+  void add_observed(View<const float> out, View<const double> y);
 
   const Target& target_;
-  Family family_;
+  Family family_, likelihood_;
   Index members_;
   std::vector<double> weights_;  // of the members; empty: all equal
   Team team_;

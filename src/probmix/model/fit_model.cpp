@@ -62,8 +62,8 @@ struct ModelFit::Training {
             make_network<float>(fit.architectures_[to_size(job.candidate)],
                                 options(fit, job).method->embedding,
                                 options(fit, job).series.window, fit.data_.inputs.width(),
-                                family(fit, job)),
-            family(fit, job), *options(fit, job).method, options(fit, job).mix,
+                                target(fit, job).make()),
+            target(fit, job).likelihood(), *options(fit, job).method, options(fit, job).mix,
             [&] {
               TrainOptions of_one = options(fit, job).train;
               of_one.threads = threads;
@@ -74,8 +74,8 @@ struct ModelFit::Training {
   static const FitOptions& options(const ModelFit& fit, const Job& job) {
     return fit.data_.candidates[to_size(job.candidate)];
   }
-  static Family family(const ModelFit& fit, const Job& job) {
-    return fit.data_.responses[to_size(job.response)].target.make();
+  static const Target& target(const ModelFit& fit, const Job& job) {
+    return fit.data_.responses[to_size(job.response)].target;
   }
 };
 

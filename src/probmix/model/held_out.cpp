@@ -41,10 +41,14 @@ HeldOut held_out(const Prepared& data, Index response, const Model& model, Index
   const Family family = target.make();
   const bool by_interval = measure == HeldOutMeasure::unit_interval &&
                            !std::visit([](const auto& f) { return bool{f.discrete}; }, family);
-  const auto log_of = [&](const Predictive& density, const double* y) {
-    if (!by_interval) return density.log_density_of_scaled(y) - target.log_scale();
-    const double whole = std::round(target.shift.front() + target.scale.front() * y[0]);
-    return density.log_probability(0, whole - 0.5, whole + 0.5);
+  const auto log_of = [&](const Predictive& density, View<const double> y, Index r) {
+    if (by_interval) {
+      const double whole = std::round(target.shift.front() + target.scale.front() * y(r, 0));
+      return density.log_probability(0, whole - 0.5, whole + 0.5);
+    }
+    // The probability of a censored target has no units.
+    return density.log_density_of_scaled(y.row(r)) -
+           (target.is_observed(y, r) ? target.log_scale() : 0);
   };
   std::map<Index, std::vector<double>> found;  // by all networks that hold an example out
   for (Index k = 0; k < std::ssize(data.splits); ++k) {
@@ -60,7 +64,7 @@ HeldOut held_out(const Prepared& data, Index response, const Model& model, Index
     predictor.outputs(rows.x.view());
     std::vector<double> logs(examples.size());
     predictor.for_each(rows.rows(), [&](Index r, const Predictive& density) {
-      logs[to_size(r)] = log_of(density, rows.y.row(r));
+      logs[to_size(r)] = log_of(density, rows.y.view(), r);
     });
     for (std::size_t r = 0; r < examples.size(); ++r) found[examples[r]].push_back(logs[r]);
   }

@@ -27,11 +27,13 @@ FitJudgement judge_fit(const ModelFit& fit, Model& model) {
   check_converges(std::isfinite(nll),
                   "the predicted density of a validation row is not finite: the model is of no "
                   "use; train with a smaller `learning-rate`, or `clip` 1");
-  const Family family = model.target.make();
+  const Family family = model.target.likelihood();
+  const Dataset<float> rows = data.part(judged.examples, fit.response());
+  const double observed = static_cast<double>(model.target.observed(rows.y.view())) /
+                          static_cast<double>(rows.rows());
   const double marginal =
-      marginal_nll(family, fit_marginal(family, train.y.view()),
-                   data.part(judged.examples, fit.response()).y.view()) +
-      model.target.log_scale();
+      marginal_nll(family, fit_marginal(family, train.y.view()), rows.y.view()) +
+      observed * model.target.log_scale();
   model.training["predictive-nll"] = nll;
   model.training["marginal-nll"] = marginal;
   return {nll, marginal};

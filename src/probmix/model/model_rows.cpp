@@ -55,6 +55,13 @@ void ModelRows::match_columns() {
       add(name, has_classes ? ColumnKind::category : ColumnKind::number, true);
     }
   }
+  for (const std::string& name : Censoring(model_.target.options).columns()) {
+    if (!options_.wants_targets) {
+      used.insert(name);
+    } else {
+      add(name, ColumnKind::number, true);
+    }
+  }
   for (const std::string& name : options_.keep) {
     keep_at_.push_back(position(names, name));
     check_usage(keep_at_.back() >= 0, "'{}' has no column {} to keep; it has {}", reader_.file(),

@@ -81,7 +81,11 @@ double Predictive::crps(Index k, double y) const {
 }
 
 double Predictive::log_density_of_scaled(const double* y) const {
-  return std::visit([&](const auto& m) { return m.log_density(y); }, mixture_);
+  return std::visit(
+      [&](const auto& m) {
+        return target_.is_censored() ? m.log_likelihood({y[0], y[1]}) : m.log_density(y);
+      },
+      mixture_);
 }
 
 std::vector<double> Predictive::probabilities() const {

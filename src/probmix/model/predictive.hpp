@@ -34,7 +34,8 @@ class Predictive {
   // log P(low < y <= high).
   double log_probability(Index k, double low, double high) const;
 
-  // Joint over all columns; y is scaled, as by Target::encode.
+  // Joint over all columns, or the log-probability of a censored target's interval; y is scaled,
+  // as by Target::encode.
   double log_density_of_scaled(const double* y) const;
 
   // The probabilities of the classes, in order.

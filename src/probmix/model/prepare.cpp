@@ -48,11 +48,13 @@ std::vector<std::string> input_columns(const Frame& frame, const FitOptions& opt
     return options.inputs;
   }
   std::vector<std::string> columns, names;
+  const std::vector<std::string> bounds = Censoring(options.family_options).columns();
   for (const FrameColumn& column : frame.columns) {
     const bool is_target = contains(options.targets, column.name);
     // In a forecast, earlier values of the target may be inputs.
     if ((is_target && options.series.horizon == 0) || column.name == options.weights ||
-        column.name == options.series.group || column.name == options.series.time) {
+        column.name == options.series.group || column.name == options.series.time ||
+        contains(bounds, column.name)) {
       continue;
     }
     // A name or an id: it identifies training rows and says nothing about others.
@@ -90,6 +92,7 @@ std::vector<std::string> families_of(const Frame& frame, const FitOptions& optio
                           !needs_exponential && options.validation > 0 && options.train.select_best;
   if (has_rivals) {
     if (proposal.family == Gaussian::name) families = {std::string(StudentT::name)};
+    if (Censoring(options.family_options).is_any()) proposal.rivals.clear();
     for (const std::string& rival : proposal.rivals) {
       if (!contains(families, rival)) families.push_back(rival);
     }
@@ -155,6 +158,7 @@ void check_names(const Frame& frame, const Prepared& data) {
   const Target& target = data.responses.front().target;
   std::vector<std::string> used = target.names;
   for (const InputColumn& column : data.inputs.columns()) used.push_back(column.name);
+  for (std::string& name : Censoring(target.options).columns()) used.push_back(name);
   for (const std::string& name : used) {
     check(is_utf8(name), "{}: the name of column {} is not UTF-8; save the table in UTF-8",
           frame.file, in_quotes(name));
@@ -205,6 +209,9 @@ void remark_share(const FitOptions& options, Index held, Index all,
 void check_uses(const FitOptions& options) {
   std::vector<std::pair<std::string, std::string>> uses;  // column, option
   for (const std::string& name : options.targets) uses.emplace_back(name, "the target");
+  for (const std::string& name : Censoring(options.family_options).columns()) {
+    uses.emplace_back(name, "a bound of the target");
+  }
   uses.emplace_back(options.weights, "the weights");
   uses.emplace_back(options.series.group, "the group");
   uses.emplace_back(options.series.time, "the time");

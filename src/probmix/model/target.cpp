@@ -139,7 +139,9 @@ Target Target::learn(const Frame& frame, std::span<const std::string> names,
     options.classes = static_cast<int>(count);
   }
   target.options = options;
-  const Family made = target.make();  // throws if options do not fit together
+  const Family made = target.make();              // throws if options do not fit together
+  if (target.is_censored()) target.likelihood();  // throws if it cannot be
+  for (const std::string& name : Censoring(options).columns()) frame.column(name);
   const int taken = class_count(made);
   check_usage(taken == std::ssize(target.classes), "the {} family is for {} classes, but {} has {}",
               family, taken == 2 ? "two" : fmt::format("{}", taken), in_quotes(names.front()),
@@ -223,15 +225,17 @@ Matrix<double> Target::encode(const Frame& frame, std::vector<Index>& rows,
     encoded.push_back(encode_column(frame, k));
     columns.push_back(&frame.column(names[k]));
   }
-  const Family made = make();
-  std::vector<double> y(names.size());
+  const Family made = likelihood();
+  const Censoring censoring(options);
+  std::vector<double> y(is_censored() ? 2 : names.size());
   // What is wrong with a row's responses; empty if nothing.
   const auto fault_of = [&](Index row) -> std::string {
-    for (std::size_t k = 0; k < y.size(); ++k) y[k] = encoded[k][to_size(row)];
+    for (std::size_t k = 0; k < names.size(); ++k) y[k] = encoded[k][to_size(row)];
+    if (is_censored()) encode_interval(frame, censoring, row, y.data());
     if (!has_classes()) return support_fault(made, y.data());
     return y[0] >= 0 ? "" : fmt::format("is not one of {}", names_in_quotes(classes));
   };
-  Matrix<double> judged(std::ssize(rows), std::ssize(names));
+  Matrix<double> judged(std::ssize(rows), std::ssize(y));
   Index count = 0;
   for (const Index row : std::vector<Index>(rows)) {
     const auto lacking = std::ranges::find_if(
@@ -270,6 +274,22 @@ Matrix<double> Target::encode(const Frame& frame, std::span<const Index> rows) c
   check(oddities.unknown == 0, "{}{}", oddities.first_unknown,
         has_classes() ? "" : "; choose another family");
   return y;
+}
+
+// Counts are whole: at least 2.5 is at least 3.
+void Target::encode_interval(const Frame& frame, const Censoring& censoring, Index row,
+                             double* known) const {
+  Interval at = censoring.known(frame, row, frame.column(names.front()).values[to_size(row)]);
+  const bool discrete = std::visit([](const auto& f) -> bool { return f.discrete; }, make());
+  if (discrete && at.low < at.high) at = {std::ceil(at.low), std::floor(at.high)};
+  known[0] = (at.low - shift.front()) / scale.front();
+  known[1] = (at.high - shift.front()) / scale.front();
+}
+
+Index Target::observed(View<const double> y) const {
+  Index count = 0;
+  for (Index r = 0; r < y.rows; ++r) count += is_observed(y, r) ? 1 : 0;
+  return count;
 }
 
 double Target::log_scale() const {

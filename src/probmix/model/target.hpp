@@ -11,6 +11,7 @@
 
 #include "probmix/data/frame.hpp"
 #include "probmix/family/families.hpp"
+#include "probmix/model/censoring.hpp"
 
 namespace probmix {
 
@@ -43,10 +44,16 @@ struct Target {
                       std::string_view family, FamilyOptions options, std::span<const Index> rows);
 
   Family make() const;
+  // The family of what encode() returns: of intervals if targets are censored.
+  Family likelihood() const { return is_censored() ? with_censoring(make()) : make(); }
+  bool is_censored() const {
+    return !options.censored_below.empty() || !options.censored_above.empty();
+  }
   bool has_classes() const { return !classes.empty(); }
 
-  // The scaled responses of these rows. Throws an Error that names file, line and column if a value
-  // is missing, an unknown class, or outside the family's support.
+  // The scaled responses of these rows; of a censored target (low, high). Throws an Error that
+  // names file, line and column if a value is missing, an unknown class, or outside the family's
+  // support.
   Matrix<double> encode(const Frame& frame, std::span<const Index> rows) const;
   // The same, but removes such rows from `rows` and counts them.
   Matrix<double> encode(const Frame& frame, std::vector<Index>& rows,
@@ -54,12 +61,20 @@ struct Target {
 
   // Σ log scale: subtract it from a log-density of scaled responses to get one in units.
   double log_scale() const;
+  // Whether row r of encoded responses is a value rather than an interval.
+  bool is_observed(View<const double> y, Index r) const {
+    return !is_censored() || y(r, 0) == y(r, 1);
+  }
+  Index observed(View<const double> y) const;  // how many rows are
 
  private:
   // The number of a class; accepts another spelling of the same number. −1: unknown.
   double class_number(std::string_view text) const;
   // The scaled value or class number in every row of column k; −1: an unknown class.
   std::vector<double> encode_column(const Frame& frame, std::size_t k) const;
+  // Writes (low, high) of what is known of a row's target, scaled.
+  void encode_interval(const Frame& frame, const Censoring& censoring, Index row,
+                       double* known) const;
 };
 
 // The rows in which none of these columns is missing.

@@ -251,13 +251,16 @@ std::vector<Option> response_options() {
   family.set = [](FitOptions& o, const Json& value) { o.family = value.get<std::string>(); };
   return {
       family,
-      used_if([](const FitOptions& o) { return o.family.empty() || o.family == Gaussian::name; },
-              field(
-                  {.name = "homoscedastic",
-                   .group = responses,
-                   .kind = Kind::flag,
-                   .help = "One learned variance for all x"},
-                  [](auto& o) -> auto& { return o.family_options.homoscedastic; })),
+      used_if(
+          [](const FitOptions& o) {
+            return o.family.empty() || o.family == Gaussian::name || o.family == GaussianFull::name;
+          },
+          field(
+              {.name = "homoscedastic",
+               .group = responses,
+               .kind = Kind::flag,
+               .help = "One learned variance (or covariance) for all x"},
+              [](auto& o) -> auto& { return o.family_options.homoscedastic; })),
       used_if([](const FitOptions& o) { return o.family == GaussianMixture::name; },
               field(
                   {.name = "components",
@@ -266,6 +269,24 @@ std::vector<Option> response_options() {
                    .help = "Number of Gaussians in a gaussian-mixture density",
                    .range = {.low = 1, .high = FamilyOptions::most_components}},
                   [](auto& o) -> auto& { return o.family_options.components; })),
+      used_if(
+          [](const FitOptions& o) { return !o.family_options.censored_below.empty(); },
+          field(
+              {.name = "censored-below",
+               .group = responses,
+               .kind = Kind::name,
+               .help = "Targets at or below this number, or below the bound in this column, are "
+                       "only known to be at most that"},
+              [](auto& o) -> auto& { return o.family_options.censored_below; })),
+      used_if(
+          [](const FitOptions& o) { return !o.family_options.censored_above.empty(); },
+          field(
+              {.name = "censored-above",
+               .group = responses,
+               .kind = Kind::name,
+               .help = "Targets at or above this number, or above the bound in this column, are "
+                       "only known to be at least that"},
+              [](auto& o) -> auto& { return o.family_options.censored_above; })),
       choice(
           {.name = "variance-link",
            .group = responses,
