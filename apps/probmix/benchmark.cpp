@@ -30,7 +30,7 @@ void run_benchmark(const CLI::App& app, const BenchmarkCommand& command, const s
                    const Sets& sets, const Conclude& conclude) {
   run_study(command,
             {.name = study,
-             .cells = study_cells(sets, {&find_method(command.fit.method.name)}),
+             .cells = study_cells(sets, {&find_method(method_of(command.fit).name)}),
              .repeats = command.splits},
             unused_options(app, {command.fit}), conclude);
 }

@@ -13,21 +13,29 @@ namespace {
 // method only.
 constexpr Index many_rows = 5000;
 
+// Whether held-out rows can choose between variants.
+bool chooses(const FitOptions& options) {
+  return options.preset != Preset::fast && options.validation > 0 && options.train.select_best;
+}
+
+bool varies_encoding(const FitOptions& options) {
+  return chooses(options) && !options.encode &&
+         options.architecture.kind == ArchitectureKind::mlp;
+}
+
+bool varies_method(const FitOptions& options) { return chooses(options) && !options.method; }
+
 }  // namespace
 
 std::vector<FitOptions> candidates(const FitOptions& options, Index rows) {
-  const FitOptions first = resolved(options, rows);
-  const bool chooses = options.preset != Preset::fast && first.validation > 0 &&
-                       first.train.select_best;
   std::vector<std::optional<Method>> methods = {options.method};
   const auto add_method = [&](const char* name) { methods.emplace_back(find_method(name)); };
-  if (chooses && !options.method) {
+  if (varies_method(options)) {
     if (options.preset == Preset::best || rows < many_rows) add_method("m-probmix");
     if (options.preset == Preset::best) add_method("erm"), add_method("m-mix");
   }
   std::vector<std::optional<Encode>> encodings = {options.encode};
-  const bool is_mlp = first.architecture.kind == ArchitectureKind::mlp;
-  if (chooses && is_mlp && !options.encode) encodings.emplace_back(Encode::none);
+  if (varies_encoding(options)) encodings.emplace_back(Encode::none);
 
   std::vector<FitOptions> all;
   for (const auto& method : methods) {
@@ -39,6 +47,14 @@ std::vector<FitOptions> candidates(const FitOptions& options, Index rows) {
     }
   }
   return all;
+}
+
+std::vector<std::string> varied_options(const FitOptions& options) {
+  std::vector<std::string> names;
+  if (varies_encoding(options)) names.emplace_back("encode");
+  if (varies_method(options)) names.emplace_back("method");
+  if (chooses(options) && options.family.empty()) names.emplace_back("family");
+  return names;
 }
 
 std::vector<std::string> candidate_names(const std::vector<FitOptions>& candidates) {

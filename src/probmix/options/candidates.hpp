@@ -12,6 +12,9 @@ namespace probmix {
 // that were not given. Just the first if no rows are held out, or with the preset fast.
 std::vector<FitOptions> candidates(const FitOptions& options, Index rows);
 
+// The options that were not given and that the preset therefore varies; empty: none.
+std::vector<std::string> varied_options(const FitOptions& options);
+
 // What distinguishes a variant from the others, for display: "encode none".
 std::vector<std::string> candidate_names(const std::vector<FitOptions>& candidates);
 

@@ -11,6 +11,7 @@
 #include "probmix/model/evaluation.hpp"
 #include "probmix/model/held_out.hpp"
 #include "probmix/model/model_predictor.hpp"
+#include "probmix/options/candidates.hpp"
 #include "probmix/options/option.hpp"
 
 namespace probmix {
@@ -106,6 +107,7 @@ Json configuration_of(const StudyData& data, const FitOptions& options, Index re
   json[data.repeat] = repeat;
   json.update(configuration_of(options, option_group::columns));
   json.update(configuration_of(options));
+  if (const auto varied = varied_options(options); !varied.empty()) json["varied"] = varied;
   return json;
 }
 
@@ -129,14 +131,15 @@ Evaluation evaluate_held_out(const Prepared& parts, Index response, const Model&
 }
 
 // The NLL of other examples under the density that fits all training rows best.
-double marginal_nll_of(const Prepared& parts, const Dataset<float>& judged) {
+double marginal_nll_of(const Prepared& parts, Index response, const Target& target,
+                       const Dataset<float>& judged) {
   const Split& split = parts.splits.front();
   std::vector<Index> used = split.train;
   used.insert(used.end(), split.validation.begin(), split.validation.end());
-  const Family family = parts.target.make();
-  const Dataset<float> rows = parts.part(used);
+  const Family family = target.make();
+  const Dataset<float> rows = parts.part(used, response);
   return marginal_nll(family, fit_marginal(family, rows.y.view()), judged.y.view()) +
-         parts.target.log_scale();
+         target.log_scale();
 }
 
 }  // namespace
@@ -171,9 +174,9 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
   }
   result["best_epoch"] = fit.progress().best_epoch;
   if (data.is_benchmark) {
-    const Dataset<float> judged = parts.part(*at.table, at.fold.judged.front().examples);
+    const Dataset<float> judged = parts.part(*at.table, at.fold.judged.front().examples, model.target);
     result["family"] = model.target.family;
-    result["marginal_nll"] = marginal_nll_of(parts, judged);
+    result["marginal_nll"] = marginal_nll_of(parts, fit.response(), model.target, judged);
     result["seconds"] = training.count();
   }
   if (repeat != 0) return result;
@@ -193,7 +196,7 @@ std::vector<StudyCell> study_cells(const std::vector<std::shared_ptr<const Study
     for (const Method* const method : chosen) {
       const auto with = [data, method](const MixOptions& mix) {
         FitOptions options = data->options;
-        options.method = *method;
+        if (!data->is_benchmark) options.method = *method;  // else as in the recipe
         options.mix = mix;
         options.train.threads = 1;  // runs are executed side by side
         return options;
