@@ -17,8 +17,6 @@
 namespace probmix::test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 FamilyOptions bounds(std::string below, std::string above) {
   FamilyOptions options;
   options.censored_below = std::move(below);
@@ -42,17 +40,17 @@ using Known = std::vector<double>;
 
 TEST(Censoring, ABoundCensorsTargetsAtOrBeyondIt) {
   EXPECT_EQ(known(bounds("", "9"), 1), (Known{5, 5}));
-  EXPECT_EQ(known(bounds("", "9"), 2), (Known{9, infinity}));
-  EXPECT_EQ(known(bounds("", "9"), 3), (Known{9, infinity}));
-  EXPECT_EQ(known(bounds("1", "9"), 0), (Known{-infinity, 1}));
-  EXPECT_EQ(known(bounds("3", ""), 0), (Known{-infinity, 3}));
+  EXPECT_EQ(known(bounds("", "9"), 2), (Known{9, INFINITY}));
+  EXPECT_EQ(known(bounds("", "9"), 3), (Known{9, INFINITY}));
+  EXPECT_EQ(known(bounds("1", "9"), 0), (Known{-INFINITY, 1}));
+  EXPECT_EQ(known(bounds("3", ""), 0), (Known{-INFINITY, 3}));
 }
 
 TEST(Censoring, AColumnHasABoundForEachRow) {
-  EXPECT_EQ(known(bounds("low", "high"), 0), (Known{-infinity, 2}));
+  EXPECT_EQ(known(bounds("low", "high"), 0), (Known{-INFINITY, 2}));
   EXPECT_EQ(known(bounds("low", "high"), 1), (Known{5, 5}));
   EXPECT_EQ(known(bounds("low", "high"), 2), (Known{9, 9}));  // no bound in this row
-  EXPECT_EQ(known(bounds("low", "high"), 3), (Known{9, infinity}));
+  EXPECT_EQ(known(bounds("low", "high"), 3), (Known{9, INFINITY}));
   EXPECT_EQ(known(bounds("high", "low"), 1), (Known{2, 9}));  // an interval
   EXPECT_EQ(known(bounds("low", "high"), 4), (Known{3, 3}));
   EXPECT_EQ(Censoring(bounds("low", "3")).columns(), std::vector<std::string>{"low"});
