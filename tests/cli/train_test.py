@@ -67,6 +67,41 @@ class Train(TableTest):
                                     "1"))
             self.assertEqual(len(self.predictions()), 146)
 
+    def test_dependent_targets(self):
+        self.output(*self.train("--target", "x,y", "--family", "gaussian-full"))
+        judged = self.result("evaluate", str(self.model), str(self.table))
+        self.assertEqual([column["target"] for column in judged["targets"]], ["x", "y"])
+        self.assertIn("y_sample1", self.predictions("--samples", "1")[0])
+
+    def test_censored_targets(self):
+        self.output(*self.train("--censored-above", "60"))
+        judged = self.result("evaluate", str(self.model), str(self.table))
+        values = [float(line.split(",")[3]) for line in houses(150).splitlines()[1:]]
+        self.assertEqual((judged["rows"], judged["censored"]), (150, sum(v >= 60 for v in values)))
+        bounds = self.home / "bounds.csv"
+        bounds.write_text("\n".join(f"{line},{end}" for line, end in zip(
+            houses(150).splitlines(), ["end", *(v if v > 65 else "" for v in values)])) + "\n", encoding="utf-8")
+        self.output(*self.train("--censored-above", "end", table=bounds))
+        self.assertEqual(len(self.predictions()), 150)  # without the bounds
+        self.fails(1, ["evaluate", str(self.model), str(self.table)], "lacks the column 'end'")
+        judged = self.result("evaluate", str(self.model), str(bounds))
+        self.assertEqual(judged["censored"], sum(v > 65 for v in values))
+
+    def test_censoring_that_cannot_be_is_refused(self):
+        for more, words in [
+                (("--target", "town", "--censored-above", "60"), "does not take censored targets"),
+                (("--target", "x,y", "--censored-above", "60"), "only a single target can be censored"),
+                (("--censored-above", "nosuch"), "nosuch"),
+                (("--censored-above", "town"), "it has no numbers"),
+                (("--censored-above", "y"), "cannot also be a bound of the target"),
+                (("--censored-above", "1", "--censored-below", "2"),
+                 "--censored-below 2 must be less than --censored-above 1"),
+                (("--censored-above", "60", "--pooling", "log-linear"), "cannot be pooled log-linearly")]:
+            done = call(*self.train(*more))
+            self.assertIn(done.returncode, (1, 2))
+            self.assertIn(words, done.stderr)
+            self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+
     def test_options_without_effect_are_told(self):
         done = call(*self.train("--method", "erm", "--alpha", "1", "--neighbours", "7", "--heads", "2",
                                 "--members", "5", "--epochs", "1"))

@@ -15,8 +15,6 @@
 namespace probmix::test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // The fused target of two intervals.
 std::vector<double> fuse(const Family& family, std::string_view method, const MixOptions& options,
                          double lambda, const std::vector<double>& y_ij) {
@@ -37,20 +35,20 @@ TEST(CensoredTargets, AMixIsWhatIsKnownOfTheStraightLine) {
   for (const auto* const method : {"mix", "m-probmix"}) {
     const auto fused = [&](const Bounds& y) { return fuse(family, method, {}, 0.25, y); };
     EXPECT_EQ(fused({4, 4, 8, 8}), (Bounds{7, 7}));
-    EXPECT_EQ(fused({4, 4, 8, infinity}), (Bounds{7, infinity}));
-    EXPECT_EQ(fused({-infinity, 4, 8, 8}), (Bounds{-infinity, 7}));
-    EXPECT_EQ(fused({-infinity, 4, 8, infinity}), (Bounds{-infinity, infinity}));
+    EXPECT_EQ(fused({4, 4, 8, INFINITY}), (Bounds{7, INFINITY}));
+    EXPECT_EQ(fused({-INFINITY, 4, 8, 8}), (Bounds{-INFINITY, 7}));
+    EXPECT_EQ(fused({-INFINITY, 4, 8, INFINITY}), (Bounds{-INFINITY, INFINITY}));
     EXPECT_EQ(fused({0, 4, 8, 12}), (Bounds{6, 10}));
-    EXPECT_EQ(fuse(family, method, {}, 1, {4, 4, 8, infinity}), (Bounds{4, 4}));
-    EXPECT_EQ(fuse(family, method, {}, 0, {4, 4, 8, infinity}), (Bounds{8, infinity}));
+    EXPECT_EQ(fuse(family, method, {}, 1, {4, 4, 8, INFINITY}), (Bounds{4, 4}));
+    EXPECT_EQ(fuse(family, method, {}, 0, {4, 4, 8, INFINITY}), (Bounds{8, INFINITY}));
   }
 }
 
 TEST(CensoredTargets, LinearFusionPicksARowWithItsCensoring) {
   const Family family = with_censoring(make_family("gaussian"));
   const MixOptions linear{.pooling = Pooling::linear};
-  EXPECT_EQ(fuse(family, "probmix", linear, 0.5, {4, 4, 8, infinity}), (Bounds{4, 4}));
-  EXPECT_EQ(fuse(family, "probmix", linear, 0.3, {4, 4, 8, infinity}), (Bounds{8, infinity}));
+  EXPECT_EQ(fuse(family, "probmix", linear, 0.5, {4, 4, 8, INFINITY}), (Bounds{4, 4}));
+  EXPECT_EQ(fuse(family, "probmix", linear, 0.3, {4, 4, 8, INFINITY}), (Bounds{8, INFINITY}));
 }
 
 TEST(CensoredTargets, NoiseMovesBothBoundsTogether) {
@@ -60,9 +58,9 @@ TEST(CensoredTargets, NoiseMovesBothBoundsTogether) {
       const MixOptions noisy{.beta = 0.2, .pooling = pooling};
       const Bounds known = fuse(family, "m-probmix", noisy, 0.7, {4, 4, 8, 8});
       EXPECT_EQ(known[0], known[1]) << name;
-      const Bounds open = fuse(family, "m-probmix", noisy, 0.7, {4, infinity, 8, 8});
+      const Bounds open = fuse(family, "m-probmix", noisy, 0.7, {4, INFINITY, 8, 8});
       EXPECT_EQ(open[0], known[0]) << name;
-      EXPECT_EQ(open[1], infinity) << name;
+      EXPECT_EQ(open[1], INFINITY) << name;
     }
   }
 }
@@ -81,7 +79,7 @@ TEST(CensoredRisk, GradientMatchesFiniteDifferences) {
     Stream stream(3, Purpose::test);
     Matrix<double> out = random_matrix(rows, outputs(family), stream);
     Targets targets(rows, 1, 2);
-    const Bounds y = {2, 2, -infinity, 1, 3, infinity, 1, 4};
+    const Bounds y = {2, 2, -INFINITY, 1, 3, INFINITY, 1, 4};
     std::copy(y.begin(), y.end(), targets.y.data());
     std::fill_n(targets.weight.data(), rows, 1.0);
     const std::vector<Index> partner{2, 1, 0, 2};

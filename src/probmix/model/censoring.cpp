@@ -1,6 +1,6 @@
 #include "probmix/model/censoring.hpp"
 
-#include <cmath>
+#include <limits>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
@@ -28,7 +28,8 @@ double Censoring::Bound::at(const Frame& frame, Index row) const {
 
 Censoring::Censoring(const FamilyOptions& options)
     : below_(options.censored_below), above_(options.censored_above) {
-  check_usage(!below_.number || !above_.number || *below_.number < *above_.number,
+  if (!below_.number || !above_.number) return;
+  check_usage(*below_.number < *above_.number,
               "`censored-below` {} must be less than `censored-above` {}", *below_.number,
               *above_.number);
 }
