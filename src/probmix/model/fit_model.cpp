@@ -268,7 +268,7 @@ Model ModelFit::without_networks(Index response) const {
           .target = data_.responses[to_size(response)].target,
           // In a table it only affects the split.
           .series = options().series.is_series() ? options().series : SeriesShape{},
-          .members = options().members,
+          .members = *options().members,
           .seed = options().seed};
 }
 

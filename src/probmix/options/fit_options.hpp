@@ -66,7 +66,7 @@ struct FitOptions {
   SelectBy select_by = SelectBy::mean;
   Architecture architecture{.mlp = {.hidden = {128, 32}}};
   std::optional<Index> ensemble = {};  // networks of each variant; empty: by preset
-  Index members = 100;                 // draws of a random embedding per prediction
+  std::optional<Index> members = {};   // draws per prediction and network; empty: by ensemble
   std::uint64_t seed = 1;
 };
 

@@ -175,6 +175,7 @@ FitOptions resolved(FitOptions options) {
   const bool is_fast = options.preset == Preset::fast;
   options.method = method_of(options);
   if (!options.ensemble) options.ensemble = is_fast ? 1 : 5;
+  if (!options.members) options.members = *options.ensemble == 1 ? 100 : 10;
   if (!options.encode) options.encode = !is_fast && is_mlp ? Encode::ple : Encode::none;
   auto& rate = options.train.optimiser.learning_rate;
   if (!rate) rate = is_mlp ? 0.005 : 0.0005;
@@ -198,7 +199,7 @@ FitOptions resolved(FitOptions options) {
   options.architecture.embedding_mean = embedding_mean_of(options.architecture);
   const bool by_mixture = options.select_by == SelectBy::mixture;
   options.train.selection_members =
-      by_mixture && options.method->predicts_by_draws() ? options.members : 0;
+      by_mixture && options.method->predicts_by_draws() ? *options.members : 0;
   return options;
 }
 

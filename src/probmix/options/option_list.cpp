@@ -386,6 +386,7 @@ std::vector<Option> mixing_options() {
                    .kind = Kind::whole,
                    .help = "Draws of a random embedding, or of dropout masks, per prediction; 0: "
                            "use the mean embedding, or no dropout",
+                   .automatic = "100, or 10 for each network of an ensemble",
                    .range = between(0, most_members)},
                   [](auto& o) -> auto& { return o.members; })),
   };
