@@ -82,7 +82,7 @@ TEST(Censoring, BoundsAreNoInputsAndAreKeptInFiles) {
   options.validation = 0;
   const Prepared data = prepare(small_table(), options);
   EXPECT_EQ(data.inputs.columns().size(), 2U);  // x and high
-  const Json json = describe(data.target);
+  const Json json = describe(data.responses.front().target);
   const Target again = read_target({json, "t"});
   EXPECT_EQ(again.options.censored_below, "low");
   EXPECT_EQ(again.options.censored_above, "11.5");

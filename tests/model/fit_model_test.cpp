@@ -500,7 +500,7 @@ TEST_F(CheckpointFile, GoesOnBitForBit) {
     FitOptions options = quick();
     options.method = find_method(name);
     options.train.epochs = 6;
-    if (options.method.drops) {
+    if (options.method->drops) {
       options.train.optimiser.weight_decay = 0.1;
       options.train.schedule.kind = Schedule::cosine;
       options.train.average = 0.9;

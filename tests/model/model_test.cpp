@@ -41,7 +41,7 @@ TEST_F(ModelFile, ComesBackAsItWas) {
     EXPECT_EQ(read_back.groups.front().networks, model.groups.front().networks);
     EXPECT_EQ(read_back.groups.front().method.name, model.groups.front().method.name);
     EXPECT_EQ(read_back.seed, model.seed);
-    EXPECT_EQ(has_dropout(read_back.architecture), method.drops);
+    EXPECT_EQ(has_dropout(read_back.groups.front().architecture), method.drops);
     const Frame frame = houses(4, 2);
     const auto expected = predict(model, frame), found = predict(read_back, frame);
     for (std::size_t r = 0; r < found.size(); ++r) {
