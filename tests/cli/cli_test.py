@@ -153,7 +153,7 @@ class Errors(CliTest):
 
     def test_names(self):
         for option, *accepted in [
-                ("--methods", "all", *METHODS),
+                ("--methods", "all", *METHODS, "mc-dropout"),
                 ("--pooling", "log-linear", "linear"),
                 ("--target-pooling", "log-linear", "linear"),
                 ("--criterion", "mean-log", "log-mean"),

@@ -7,6 +7,7 @@
 
 #include "probmix/metric/scores.hpp"
 #include "probmix/nn/architecture.hpp"
+#include "support/allocations.hpp"
 #include "support/cases.hpp"
 #include "support/message.hpp"
 #include "support/tolerance.hpp"
@@ -164,6 +165,24 @@ TEST(Fit, AveragesParametersOverTheSteps) {
     }
   }
   EXPECT_GT(trainer.progress().best_epoch, 1);
+}
+
+TEST(Fit, StepsAllocateNothing) {
+  FitCase c("probmix");
+  const auto in_an_epoch = [&](Index batch) {
+    c.options = {.epochs = 2,
+                 .batch = batch,
+                 .optimiser = {.weight_decay = 0.1},
+                 .schedule = {Schedule::cosine, 0.2},
+                 .average = 0.9};
+    const Graph graph = make_graph(c.method, c.mix, c.train.x);
+    Trainer<float> trainer(c.network, c.family, c.method, c.mix, c.options, graph, c.train,
+                           c.validation, 1);
+    const long before = allocations();
+    trainer.run_epoch();
+    return allocations() - before;
+  };
+  EXPECT_EQ(in_an_epoch(6), in_an_epoch(30));  // ten steps as two
 }
 
 // The first step of a cosine with warm-up is as short as that of a smaller rate.

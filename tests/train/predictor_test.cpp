@@ -126,6 +126,7 @@ TEST(Predictor, DropoutMasksAreTheSameForAllRows) {
   const Matrix<double> other = c(members, 0, 20, 8);
   EXPECT_NE(row, std::vector<double>(other.row(2 * members), other.row(2 * members) + width));
   EXPECT_GT(std::set<double>(row.begin(), row.end()).size(), to_size(members));
+  EXPECT_NE(std::vector(row.begin(), row.begin() + 12), std::vector(row.end() - 12, row.end()));
 }
 
 TEST(Predictor, WithoutMasksDropoutIsOff) {
