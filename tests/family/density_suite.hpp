@@ -249,6 +249,26 @@ TYPED_TEST_P(DensityTest, WildOutputsGiveFiniteLossesAndNaNShows) {
   }
 }
 
+// Nothing hangs or is undefined, either.
+TYPED_TEST_P(DensityTest, WildOutputsHaveQuantilesAndSamples) {
+  Stream stream(7, Purpose::test);
+  for (auto at : place<TypeParam>(Cases<TypeParam>::points())) {
+    for (std::size_t k = 0; k < at.out.size(); ++k) {
+      const double kept = at.out[k];
+      for (const double wild : {-1e30, -1e6, -60.0, 60.0, 1e6, 1e30}) {
+        at.out[k] = wild;
+        SCOPED_TRACE(at.text());
+        at.family.link(at.out.data(), at.phi.data());
+        auto y = at.response(0.5);
+        for (const double u : {1e-6, 0.3, 0.999}) EXPECT_FALSE(std::isnan(at.quantile(0, u))) << u;
+        at.family.sample(at.phi.data(), stream, y.data());
+        EXPECT_FALSE(std::isnan(y[0]));
+      }
+      at.out[k] = kept;
+    }
+  }
+}
+
 // Classes have none: targets spread weights over them.
 TYPED_TEST_P(DensityTest, KernelCoordinateIsUnboundedAndInvertible) {
   for (const auto& at : place<TypeParam>(Cases<TypeParam>::points())) {
@@ -336,6 +356,7 @@ REGISTER_TYPED_TEST_SUITE_P(DensityTest, MeanAndVarianceAreThoseOfTheDensity, Cd
                             SamplesFollowTheDistribution, DensityIntegratesToOne,
                             LinkBackwardIsTheTransposedJacobian, SupportIsChecked,
                             WildOutputsGiveFiniteLossesAndNaNShows,
+                            WildOutputsHaveQuantilesAndSamples,
                             KernelCoordinateIsUnboundedAndInvertible, GradientIsThatOfTheLogDensity,
                             ClosedCrpsIsTheIntegral);
 

@@ -135,6 +135,7 @@ TEST(Special, LogGammaDrawsHaveTheRightMean) {
   Stream stream(7, Purpose::test);
   EXPECT_TRUE(std::isnan(log_gamma_draw(NAN, stream)));
   EXPECT_TRUE(std::isnan(log_gamma_draw(0, stream)));
+  EXPECT_TRUE(std::isnan(log_gamma_draw(INFINITY, stream)));
 }
 
 // At the boundary both ways of computing agree.

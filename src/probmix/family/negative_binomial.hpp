@@ -102,7 +102,7 @@ struct NegativeBinomial {
   void mean(const double* phi, double* m) const { *m = mean_of(phi); }
   void variance(const double* phi, double* v) const {
     const double m = mean_of(phi);
-    *v = m + m * m / phi[2];
+    *v = m + m * m / phi[2] + 0 * phi[2];  // NaN for an infinite size: divergence shows
   }
 
   // P(y <= k) = I_p(r, k + 1) with p = r/(r + m), by the smaller of p and 1 − p.
@@ -146,8 +146,7 @@ struct NegativeBinomial {
     const double r = phi[2];
     if (r < 4) return m * (gamma_quantile(r, u) / r);
     const double z = normal_quantile(u);
-    const double skewness = (r + 2 * m) / std::sqrt(r * m * (r + m));
-    return m + std::sqrt(m + m * m / r) * (z + skewness * (z * z - 1) / 6);
+    return m + std::sqrt(m + m * m / r) * z + (1 + 2 * m / r) * (z * z - 1) / 6;
   }
 };
 

@@ -9,10 +9,10 @@
 
 namespace probmix {
 
-// log G, G ~ Gamma(shape, rate 1), every shape > 0; NaN for anything else.
+// log G, G ~ Gamma(shape, rate 1), every finite shape > 0; NaN for anything else.
 // Marsaglia & Tsang (2000) for shape >= 1; below, G = G' U^{1/shape} with G' ~ Gamma(shape + 1).
 inline double log_gamma_draw(double shape, Stream& stream) {
-  if (!(shape > 0)) return std::numeric_limits<double>::quiet_NaN();
+  if (!(shape > 0 && std::isfinite(shape))) return std::numeric_limits<double>::quiet_NaN();
   if (shape < 1) {
     const double lifted = log_gamma_draw(shape + 1, stream);
     return lifted + std::log(stream.uniform()) / shape;
