@@ -97,6 +97,7 @@ class Train(TableTest):
                 (("--target", "x,y", "--censored-above", "60"), "only a single target can be censored"),
                 (("--censored-above", "nosuch"), "nosuch"),
                 (("--censored-above", "town"), "it has no numbers"),
+                (("--censored-above", "x", "--inputs", "x,town"), "cannot also be an input"),
                 (("--censored-above", "y"), "cannot also be a bound of the target"),
                 (("--censored-above", "1", "--censored-below", "2"),
                  "--censored-below 2 must be less than --censored-above 1"),
