@@ -36,6 +36,7 @@ Table column_table(const Frame& frame, const ModelFit& fit) {
   Table table;
   table.columns = {{"column"}, {"kind"}, {"missing", Align::right}, {"use"}};
   const Target& target = fit.target();
+  const std::vector<std::string> bounds = Censoring(target.options).columns();
   for (const FrameColumn& column : frame.columns) {
     const auto& inputs = fit.data().inputs.columns();
     const auto input = std::ranges::find(inputs, column.name, &InputColumn::name);
@@ -44,6 +45,7 @@ Table column_table(const Frame& frame, const ModelFit& fit) {
       use = use.empty() ? "target" : "target and " + use;
     }
     if (column.name == fit.options().weights) use = "weights";
+    if (std::ranges::find(bounds, column.name) != bounds.end()) use = "bound of the target";
     if (column.name == fit.options().series.group) use = use.empty() ? "group" : "group, " + use;
     if (column.name == fit.options().series.time) use = use.empty() ? "time" : "time, " + use;
     std::string kind(column_kind_names[static_cast<std::size_t>(column.kind)]);

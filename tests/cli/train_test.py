@@ -75,7 +75,11 @@ class Train(TableTest):
 
     def test_censored_targets(self):
         self.output(*self.train("--censored-above", "60"))
-        judged = self.result("evaluate", str(self.model), str(self.table))
+        def evaluate(table):
+            done = call("evaluate", str(self.model), str(table), "--json")
+            self.assertRegex(done.stderr, r"^\d+ rows with a censored target: in the NLL, but in no other score\n$")
+            return json.loads(done.stdout)
+        judged = evaluate(self.table)
         values = [float(line.split(",")[3]) for line in houses(150).splitlines()[1:]]
         self.assertEqual((judged["rows"], judged["censored"]), (150, sum(v >= 60 for v in values)))
         bounds = self.home / "bounds.csv"
@@ -84,7 +88,7 @@ class Train(TableTest):
         self.output(*self.train("--censored-above", "end", table=bounds))
         self.assertEqual(len(self.predictions()), 150)  # without the bounds
         self.fails(1, ["evaluate", str(self.model), str(self.table)], "lacks the column 'end'")
-        judged = self.result("evaluate", str(self.model), str(bounds))
+        judged = evaluate(bounds)
         self.assertEqual(judged["censored"], sum(v > 65 for v in values))
 
     def test_censoring_that_cannot_be_is_refused(self):
@@ -93,6 +97,7 @@ class Train(TableTest):
                 (("--target", "x,y", "--censored-above", "60"), "only a single target can be censored"),
                 (("--censored-above", "nosuch"), "nosuch"),
                 (("--censored-above", "town"), "it has no numbers"),
+                (("--censored-above", "x", "--inputs", "x,town"), "cannot also be an input"),
                 (("--censored-above", "y"), "cannot also be a bound of the target"),
                 (("--censored-above", "1", "--censored-below", "2"),
                  "--censored-below 2 must be less than --censored-above 1"),

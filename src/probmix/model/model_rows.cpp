@@ -38,6 +38,7 @@ ModelRows::ModelRows(const Model& model, CsvReader& reader, RowOptions options)
 void ModelRows::match_columns() {
   const std::vector<std::string>& names = reader_.columns();
   std::vector<std::string> lacking;
+  const std::vector<std::string> bounds = Censoring(model_.target.options).columns();
   std::set<std::string_view> used;
   const auto add = [&](const std::string& name, std::optional<ColumnKind> kind, bool is_needed) {
     const Index at = position(names, name);
@@ -55,7 +56,7 @@ void ModelRows::match_columns() {
       add(name, has_classes ? ColumnKind::category : ColumnKind::number, true);
     }
   }
-  for (const std::string& name : Censoring(model_.target.options).columns()) {
+  for (const std::string& name : bounds) {
     if (!options_.wants_targets) {
       used.insert(name);
     } else {

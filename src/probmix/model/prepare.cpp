@@ -39,16 +39,19 @@ bool varies(const FrameColumn& column) {
 // The columns that a model sees; some may turn out not to vary.
 std::vector<std::string> input_columns(const Frame& frame, const FitOptions& options,
                                        std::vector<std::string>& remarks) {
+  const std::vector<std::string> bounds = Censoring(options.family_options).columns();
   if (!options.inputs.empty()) {
     for (const std::string& name : options.inputs) {
       frame.column(name);
+      check_usage(!contains(bounds, name),
+                  "column {} is a bound of the target and cannot also be an input",
+                  in_quotes(name));
       check_usage(options.series.horizon > 0 || !contains(options.targets, name),
                   "column {} is a target and cannot also be an input", in_quotes(name));
     }
     return options.inputs;
   }
   std::vector<std::string> columns, names;
-  const std::vector<std::string> bounds = Censoring(options.family_options).columns();
   for (const FrameColumn& column : frame.columns) {
     const bool is_target = contains(options.targets, column.name);
     // In a forecast, earlier values of the target may be inputs.

@@ -275,8 +275,8 @@ std::vector<Option> response_options() {
               {.name = "censored-below",
                .group = responses,
                .kind = Kind::name,
-               .help = "Targets at or below this number, or below the bound in this column, are "
-                       "only known to be at most that"},
+               .help = "Targets at or below this number, or the one in this column, are only known "
+                       "to be at most that"},
               [](auto& o) -> auto& { return o.family_options.censored_below; })),
       used_if(
           [](const FitOptions& o) { return !o.family_options.censored_above.empty(); },
@@ -284,8 +284,8 @@ std::vector<Option> response_options() {
               {.name = "censored-above",
                .group = responses,
                .kind = Kind::name,
-               .help = "Targets at or above this number, or above the bound in this column, are "
-                       "only known to be at least that"},
+               .help = "Targets at or above this number, or the one in this column, are only known "
+                       "to be at least that"},
               [](auto& o) -> auto& { return o.family_options.censored_above; })),
       choice(
           {.name = "variance-link",
