@@ -22,6 +22,10 @@ const auto& one_of(const List& list, Chance& chance) {
   return *(std::begin(list) + static_cast<std::ptrdiff_t>(below(std::size(list), chance)));
 }
 
+// Marks that turn text right to left and start a terminal's escape sequence.
+// NOLINTNEXTLINE(misc-misleading-bidirectional): readers have to cope with it.
+constexpr const char* hidden = "\u202e\u009b31m";
+
 const std::vector<Json>& awkward_values() {
   static const std::vector<Json> values = {0,
                                            -1,
@@ -39,7 +43,7 @@ const std::vector<Json>& awkward_values() {
                                            std::numeric_limits<std::uint64_t>::max(),
                                            "",
                                            "x",
-                                           "\u202e\u009b31m",
+                                           hidden,
                                            "=1+1",
                                            "NaN",
                                            std::string(5000, 'a'),
@@ -190,7 +194,7 @@ std::string mutate_table(std::string_view bytes, Chance& chance) {
       "",         "0",          "-1",         "1e300", "-1e300", "1e-320",
       "1e9",      "nan",        "inf",        "NA",    "?",      "a",
       "=1+1",     "2024-02-30", "2024-02-29", "1.5",   "1,5",    "\"",
-      "\"a\nb\"", "\u202e",     "\xff",       "true",  "0x10",   "99999999999999999999"};
+      "\"a\nb\"", hidden,       "\xff",       "true",  "0x10",   "99999999999999999999"};
   std::vector<std::string> lines = lines_of(bytes);
   if (lines.empty()) return "";
   for (int changes = one_of(std::array{1, 1, 2, 5, 50}, chance); changes > 0; --changes) {

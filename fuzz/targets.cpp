@@ -41,7 +41,7 @@ class Folder {
 
   std::string file(std::string_view name) const { return path_ / name; }
   std::string write(std::string_view name, std::string_view bytes) const {
-    const std::string path = file(name);
+    std::string path = file(name);
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }

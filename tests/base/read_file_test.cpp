@@ -14,7 +14,7 @@ using ReadFile = InTemporaryDirectory;
 
 // Around the sizes at which the buffer grows.
 TEST_F(ReadFile, ReadsEveryByte) {
-  for (const std::size_t size : {0, 1, 65535, 65536, 65537, 131072, 300000}) {
+  for (const std::size_t size : {0U, 1U, 65535U, 65536U, 65537U, 131072U, 300000U}) {
     std::string content(size, 'x');
     for (std::size_t i = 0; i < size; ++i) content[i] = static_cast<char>(i * 7 % 256);
     EXPECT_EQ(read_file(write("f", content), 1 << 20), content) << size;
@@ -22,7 +22,7 @@ TEST_F(ReadFile, ReadsEveryByte) {
 }
 
 TEST_F(ReadFile, LimitIsTheLargestSizeRead) {
-  for (const std::size_t limit : {0, 10, 65535, 65536, 100000}) {
+  for (const std::size_t limit : {0U, 10U, 65535U, 65536U, 100000U}) {
     EXPECT_EQ(read_file(write("f", std::string(limit, 'x')), limit).size(), limit);
     const auto path = write("f", std::string(limit + 1, 'x'));
     const std::string message = message_of<Error>([&] { read_file(path, limit); });

@@ -109,7 +109,7 @@ TEST(Split, ALargeGroupStaysWhereTheShareIsSmall) {
 TEST(Split, ClassesGiveTheirShare) {
   std::vector<std::int64_t> classes(50, 0);
   for (std::size_t r = 0; r < 10; ++r) classes[5 * r] = 1;
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const Split split = class_split(classes, 0.2, seed);
     EXPECT_EQ(split.validation.size(), 10U);
     EXPECT_EQ(split.train.size(), 40U);

@@ -156,7 +156,7 @@ TEST(Gaps, AWeekOfMissingTradingDaysIsOne) {
 
 // Each is short, but together they are too many.
 TEST(Gaps, ManyShortOnesAreTooMany) {
-  for (const std::size_t block : {3, 4, 5}) {
+  for (const std::size_t block : {3U, 4U, 5U}) {
     EXPECT_FALSE(is_accepted(without(weekdays(505), 2 * block, block))) << block;
   }
   EXPECT_FALSE(is_accepted(without(weekdays(505), 7, 1)));

@@ -306,15 +306,15 @@ struct Exponential {
 };
 template <class... Found, class F, class... Rest>
 struct Exponential<::testing::Types<Found...>, F, Rest...> {
-  using type =
-      std::conditional_t<ExponentialFamily<F>, Exponential<::testing::Types<Found..., F>, Rest...>,
-                         Exponential<::testing::Types<Found...>, Rest...>>::type;
+  using type = typename std::conditional_t<ExponentialFamily<F>,
+                                           Exponential<::testing::Types<Found..., F>, Rest...>,
+                                           Exponential<::testing::Types<Found...>, Rest...>>::type;
 };
 template <class All>
 struct ExponentialOf;
 template <class... F>
 struct ExponentialOf<::testing::Types<F...>> {
-  using type = Exponential<::testing::Types<>, F...>::type;
+  using type = typename Exponential<::testing::Types<>, F...>::type;
 };
 using AllExponentialFamilies = ExponentialOf<AllFamilies>::type;
 

@@ -160,7 +160,7 @@ TEST_P(ActivationTest, MatricesAgreeWithTheTwin) {
       kernel::naive::bias_activation_backward(
           all_of(cols), View<const double>{y64.data(), rows, cols}, pre64.data(),
           View<double>{dy64.data(), rows, cols}, dbias64.data());
-      on_each_target([&, cols = cols] {
+      on_each_target([&] {
         Guarded<float> y(x), bias(bias_values), pre(rows * cols), dy(dy_values);
         Guarded<float> dbias(cols, 0.25F);
         kernel::bias_activation_forward(act_, {y.data(), rows, cols}, bias.data(), pre.data());
@@ -205,7 +205,7 @@ TEST_P(ActivationTest, SomeColumnsAgreeWithTheTwin) {
       kernel::naive::bias_activation_backward(act, View<const double>{y64.data(), rows, cols},
                                               pre64.data(), View<double>{dy64.data(), rows, cols},
                                               dbias64.data());
-      on_each_target([&] {
+      on_each_target([&, cols = cols] {
         Guarded<float> y(x), bias(bias_values), pre(rows * cols), dy(dy_values);
         Guarded<float> dbias(cols, 0.25F);
         kernel::bias_activation_forward(act, View<float>{y.data(), rows, cols}, bias.data(),

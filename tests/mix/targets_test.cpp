@@ -14,7 +14,7 @@ namespace {
 
 struct Fused {
   Fused(const Family& family, std::string_view method, const MixOptions& options, double lambda,
-        std::vector<double> y_i, std::vector<double> y_j, std::uint64_t seed = 0)
+        const std::vector<double>& y_i, const std::vector<double>& y_j, std::uint64_t seed = 0)
       : fusion(family, find_method(method), options),
         targets(1, fusion.atoms(), fusion.responses()) {
     Stream stream(seed, Purpose::target);

@@ -218,7 +218,7 @@ TEST(CurveChart, ACurveThatBecomesFarWorseThanAtTheBeginningLeavesThePicture) {
   EXPECT_LT(domain.at(1), 5.5);
   EXPECT_LT(domain.at(0), 1);
   // The ninth has the first one's colour, and another dash.
-  const Json layers = spec.at("layer");
+  const Json& layers = spec.at("layer");
   EXPECT_EQ(layers[0].at("mark").at("color"), layers[8].at("mark").at("color"));
   EXPECT_NE(layers[0].at("mark").at("strokeDash"), layers[8].at("mark").at("strokeDash"));
 }
@@ -238,7 +238,7 @@ TEST(SweepChart, BreaksWhereSomethingIsMissingAndHoldsErrors) {
   const Json spec = score_lines_chart(p).spec;
   EXPECT_EQ(count_marks(spec, "line"), p.lines.size());
   EXPECT_EQ(count_marks(spec, "rule"), p.lines.size());
-  const Json layers = spec.at("layer");
+  const Json& layers = spec.at("layer");
   EXPECT_EQ(rows_of(spec, layers[1]).size(), 4U);
   EXPECT_TRUE(rows_of(spec, layers[5]).at(1).at("mean").is_null());
   EXPECT_EQ(rows_of(spec, layers[7]).at(0).at("low"), rows_of(spec, layers[7]).at(0).at("mean"));

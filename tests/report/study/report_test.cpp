@@ -352,8 +352,8 @@ TEST(Report, ADivergedRunHasTheWorstAccuracy) {
            .result = {{"train", scores}, {"test", scores}, {"validation", scores}}});
     }
   }
-  for (int fold = 0; fold < 8; ++fold) {
-    RunRecord& run = study.records[static_cast<std::size_t>(10 + fold)];
+  for (std::size_t r = 10; r < 18; ++r) {
+    RunRecord& run = study.records[r];
     run = {.configuration = run.configuration, .status = RunStatus::diverged, .message = "test"};
   }
   const Report report = make_report(std::vector<StudyRecords>{study});
