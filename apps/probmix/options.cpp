@@ -244,8 +244,8 @@ std::vector<std::string> unused_options(const CLI::App& app, const std::vector<F
   std::vector<std::string_view> methods, networks;
   for (const FitOptions& fit : fits) {
     const auto kind = static_cast<std::size_t>(fit.architecture.kind);
-    for (auto [names, name] :
-         {std::pair(&methods, method_of(fit).name), std::pair(&networks, architecture_names[kind])}) {
+    for (auto [names, name] : {std::pair(&methods, method_of(fit).name),
+                               std::pair(&networks, architecture_names[kind])}) {
       if (std::ranges::count(*names, name) == 0) names->push_back(name);
     }
   }

@@ -28,7 +28,8 @@ class Train(TableTest):
         self.assertRegex(text, r"day +date +0 +\d inputs")
         self.assertRegex(text, r"\ny +number +0 +target")
         self.assertIn("family: student-t, as 'y' has real numbers", text)
-        self.assertIn("5 networks, each with 120 rows for training, 30 for validation; 100 epochs in all", text)
+        self.assertRegex(text, r"\nencode none, method m-probmix +-?\d\.\d{3} +\d\.\d\d\n")
+        self.assertIn("20 networks, each with 120 rows for training, 30 for validation; 400 epochs in all", text)
         self.assertTrue(self.model.exists())
 
     def test_summary_as_json(self):
@@ -229,13 +230,13 @@ class Train(TableTest):
 
 class Checkpoints(TableTest):
     def start(self, *more):
-        return subprocess.Popen([PROBMIX, *self.train("--epochs", "400", "--checkpoint",
+        return subprocess.Popen([PROBMIX, *self.train("--epochs", "40", "--checkpoint",
                                                       str(self.home / "run"),
                                                       "--checkpoint-seconds", "0", *more)],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def test_killed_at_twenty_moments_it_ends_as_if_nothing_had_been(self):
-        self.output(*self.train("--epochs", "400"))
+        self.output(*self.train("--epochs", "40"))
         expected = self.model.read_bytes()
         self.model.unlink()
         draw = random.Random(1)
@@ -288,7 +289,7 @@ class Checkpoints(TableTest):
 
     def test_of_another_training_are_refused(self):
         self.start().communicate(timeout=60)
-        args = self.train("--epochs", "400", "--checkpoint", str(self.home / "run"))
+        args = self.train("--epochs", "40", "--checkpoint", str(self.home / "run"))
         done = call(*args, "--seed", "2")
         self.assert_one_line(done, 1, "'seed' is 1 there and 2 here", "another directory")
         done = call(*args, "--embed-categories", "2")
@@ -312,7 +313,7 @@ class Info(TableTest):
                       r"'Aalst', 'Brugge', 'Gent'", r"validation-nll +\d"):
             self.assertRegex(text, words)
         found = json.loads(self.output("info", str(self.model), "--json"))
-        self.assertEqual((found["format"], found["version"]), ("probmix model", 4))
+        self.assertEqual((found["format"], found["version"]), ("probmix model", 5))
         self.fails(1, ["info", str(self.table)], "not a readable model")
 
 

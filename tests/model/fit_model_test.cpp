@@ -82,10 +82,10 @@ TEST(ModelFit, TheDefaultPresetTriesFamiliesThatSuitTheTarget) {
   EXPECT_EQ(family(numbers, {.mix = log_linear}), "gaussian");
   EXPECT_EQ(family(numbers, {.method = find_method("erm"), .mix = log_linear}), "student-t");
   const Frame counts = table_of([](int r) { return r % 5; });
-  EXPECT_EQ(family(counts, {}), "poisson student-t");
+  EXPECT_EQ(family(counts, {}), "poisson student-t negative-binomial");
   EXPECT_EQ(family(counts, {.preset = Preset::fast}), "poisson");
   const Frame skewed = table_of([](int r) { return 0.5 + r * r; });
-  EXPECT_EQ(family(skewed, {}), "student-t gamma");
+  EXPECT_EQ(family(skewed, {}), "student-t gamma lognormal");
   EXPECT_EQ(family(table_of([](int r) { return r % 3 == 0 ? "yes" : "no"; }), {}), "bernoulli");
 }
 
@@ -375,7 +375,7 @@ TEST(Ensemble, PartsAreOfTheSizeOfTheValidationShare) {
   for (const Split& split : data.splits) EXPECT_EQ(split.validation.size(), 10u);
 }
 
-// Quick trainings of the default preset: two variants, and for `heavy` two families.
+// Quick trainings of the default preset: two variants, and for `heavy` three families.
 FitOptions small_pool() {
   FitOptions options = small_ensemble();
   options.preset = Preset::standard;
@@ -384,7 +384,7 @@ FitOptions small_pool() {
   return options;
 }
 
-// y is positive and skewed, so that gamma is a rival.
+// y is positive and skewed, so that gamma and lognormal are rivals.
 Frame heavy(Index rows = 120, std::uint64_t seed = 1) {
   Stream stream(seed, Purpose::test);
   std::string text = "x,y\n";
@@ -396,7 +396,9 @@ Frame heavy(Index rows = 120, std::uint64_t seed = 1) {
 }
 
 TEST(Pool, MixesTheVariantsByTheirWeights) {
-  const Model model = fitted(houses(), small_pool());
+  FitOptions options = small_pool();
+  options.train.epochs = 40;
+  const Model model = fitted(houses(), options);
   ASSERT_EQ(model.training["candidates"].size(), 2u);
   EXPECT_EQ(model.training["candidates"][1]["name"], "encode none");
   ASSERT_EQ(model.groups.size(), 2u);
@@ -453,10 +455,10 @@ TEST(Pool, LeavesGivenOptionsAlone) {
 TEST(Pool, HeldOutRowsChooseTheFamily) {
   const FitOptions options = small_pool();
   ModelFit fit(heavy(), options);
-  ASSERT_EQ(fit.data().responses.size(), 2u);
+  ASSERT_EQ(fit.data().responses.size(), 3u);
   EXPECT_EQ(fit.data().responses[0].target.family, "student-t");
   EXPECT_EQ(fit.data().responses[1].target.family, "gamma");
-  EXPECT_EQ(fit.needed(), 2 + 2 * 5);
+  EXPECT_EQ(fit.needed(), 2 * 2 + 2 * 5);
   while (!fit.done()) fit.run_epoch();
   EXPECT_NE(fit.choice().find("better than"), std::string::npos) << fit.choice();
   // As if it had been asked for.

@@ -89,20 +89,21 @@ TEST_F(ModelFile, DamageIsOneClearLine) {
       "'m.safetensors' is a safetensors file, but not a probmix model: it has no description");
   const auto with = [&](const auto& edit) { return fault_of(edited(good, edit)); };
   EXPECT_EQ(with([](Json& j) { j["version"] = 7; }),
-            "'m.safetensors' was written by a newer probmix (format 7, this one reads up to 4); "
+            "'m.safetensors' was written by a newer probmix (format 7, this one reads up to 5); "
             "update probmix");
   EXPECT_EQ(with([](Json& j) { j["format"] = "probmix checkpoint"; }),
             "'m.safetensors' holds 'probmix checkpoint', not a model");
   EXPECT_NE(with([](Json& j) {
-              j["network"]["hidden"] = {16, 9};
+              j["groups"][0]["network"]["hidden"] = {16, 9};
             }).find("shape or type"),
             std::string::npos);
   EXPECT_NE(with([](Json& j) {
-              j["network"]["hidden"] = {16, 8, 8};
+              j["groups"][0]["network"]["hidden"] = {16, 8, 8};
             }).find("tensors"),
             std::string::npos);
   EXPECT_NE(with([](Json& j) { j["inputs"].erase(0); }).find("shape or type"), std::string::npos);
-  EXPECT_NE(with([](Json& j) { j["method"] = "best"; }).find("method"), std::string::npos);
+  EXPECT_NE(with([](Json& j) { j["groups"][0]["method"] = "best"; }).find("method"),
+            std::string::npos);
   EXPECT_NE(with([](Json& j) { j["training"] = 3; }).find("training"), std::string::npos);
   EXPECT_NE(with([](Json& j) { j.erase("series"); }).find("series"), std::string::npos);
   EXPECT_NE(with([](Json& j) { j["series"]["window"] = 1 << 19; }), "no error");

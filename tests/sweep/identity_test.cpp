@@ -107,7 +107,8 @@ TEST(StudyRun, ScoresAreInStandardisedUnitsOrInThoseOfTheData) {
   const Json plain = run_fit(*data, data->options, 0);
   const Json scaled = run_fit(in_units, data->options, 0);
   const StudyData::Case first = data->at(0);
-  const double unit = prepare(*first.table, data->options, first.fold).responses.front().target.scale.front();
+  const double unit =
+      prepare(*first.table, data->options, first.fold).responses.front().target.scale.front();
   EXPECT_GT(unit, 5);
   for (const char* const part : {"train", "validation", "id", "ood"}) {
     SCOPED_TRACE(part);

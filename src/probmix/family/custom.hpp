@@ -49,9 +49,8 @@ class AnyDensity {
   virtual double quantile(const double* phi, int column, double u) const = 0;
 
   virtual double log_marginal(const double* phi, int column, double y) const = 0;
-  virtual std::optional<double> closed_crps(View<const double> phi,
-                                            std::span<const double> weights, int column,
-                                            double y) const = 0;
+  virtual std::optional<double> closed_crps(View<const double> phi, std::span<const double> weights,
+                                            int column, double y) const = 0;
   virtual double kernel_coordinate(double y) const = 0;
   virtual double from_kernel_coordinate(double v) const = 0;
   virtual Scaling scaling(const Spread& spread) const = 0;

@@ -30,11 +30,10 @@ namespace probmix {
 // Code for all families is a template that std::visit instantiates: one branch per call, and the
 // family's functions inlined into the loop over rows. The last is whatever density a program
 // brings.
-using Family =
-    std::variant<Gaussian, Categorical, Bernoulli, Poisson, Gamma, Beta, StudentT, Lognormal,
-                 NegativeBinomial, ZeroInflatedPoisson, ZeroInflatedNegativeBinomial,
-                 ZeroInflatedGamma, ZeroInflatedLognormal, GaussianMixture, GaussianFull,
-                 CustomDensity>;
+using Family = std::variant<Gaussian, Categorical, Bernoulli, Poisson, Gamma, Beta, StudentT,
+                            Lognormal, NegativeBinomial, ZeroInflatedPoisson,
+                            ZeroInflatedNegativeBinomial, ZeroInflatedGamma, ZeroInflatedLognormal,
+                            GaussianMixture, GaussianFull, CustomDensity>;
 
 // The library's own, in the order of the list.
 std::span<const std::string_view> family_names();

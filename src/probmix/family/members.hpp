@@ -9,8 +9,7 @@ namespace probmix {
 
 // The weight of a member as a multiple of an equal share. Weights sum to 1; empty: all are equal.
 inline double relative_weight(std::span<const double> weights, Index member) {
-  return weights.empty() ? 1
-                         : weights[to_size(member)] * static_cast<double>(std::ssize(weights));
+  return weights.empty() ? 1 : weights[to_size(member)] * static_cast<double>(std::ssize(weights));
 }
 
 struct Members {

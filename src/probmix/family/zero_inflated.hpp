@@ -108,8 +108,9 @@ struct ZeroInflated {
         !is_varied || zero_share(facts) < 0.2) {
       return "";
     }
-    return fmt::format("has numbers from 0 on, {:.0f} % of them 0; `family` {} gives 0 a probability",
-                       100 * zero_share(facts), name);
+    return fmt::format(
+        "has numbers from 0 on, {:.0f} % of them 0; `family` {} gives 0 a probability",
+        100 * zero_share(facts), name);
   }
 
   bool in_support(const double* y) const { return *y == 0 || base.in_support(y); }

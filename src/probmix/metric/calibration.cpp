@@ -144,11 +144,13 @@ Reliability reliability(const Family& family, View<const Real> out, const Member
   return result;
 }
 
-template PitHistogram pit_histogram(const Family&, View<const float>, const Members&, View<const double>,
-                                    int);
-template PitHistogram pit_histogram(const Family&, View<const double>, const Members&, View<const double>,
-                                    int);
-template Reliability reliability(const Family&, View<const float>, const Members&, View<const double>);
-template Reliability reliability(const Family&, View<const double>, const Members&, View<const double>);
+template PitHistogram pit_histogram(const Family&, View<const float>, const Members&,
+                                    View<const double>, int);
+template PitHistogram pit_histogram(const Family&, View<const double>, const Members&,
+                                    View<const double>, int);
+template Reliability reliability(const Family&, View<const float>, const Members&,
+                                 View<const double>);
+template Reliability reliability(const Family&, View<const double>, const Members&,
+                                 View<const double>);
 
 }  // namespace probmix

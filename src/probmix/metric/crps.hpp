@@ -37,8 +37,8 @@ double crps_cut(const Mixture<F>& mixture, int column) {
 template <class F>
 double crps(const Mixture<F>& mixture, int column, double y) {
   check(mixture.family().classes() == 0, "classes have no order, so they have no CRPS");
-  if (const auto closed = closed_crps(mixture.family(), mixture.parameters(),
-                                      mixture.weights(), column, y)) {
+  if (const auto closed =
+          closed_crps(mixture.family(), mixture.parameters(), mixture.weights(), column, y)) {
     return *closed;
   }
   const auto cdf = [&](double t) { return mixture.cdf(column, t); };

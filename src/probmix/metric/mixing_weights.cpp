@@ -35,8 +35,7 @@ std::vector<double> mixing_weights(std::span<const std::vector<double>> log_dens
     double largest = -std::numeric_limits<double>::infinity();
     for (const auto& of_one : log_density) largest = std::max(largest, of_one[r]);
     for (std::size_t c = 0; c < components; ++c) {
-      density(static_cast<Index>(r), static_cast<Index>(c)) =
-          std::exp(log_density[c][r] - largest);
+      density(static_cast<Index>(r), static_cast<Index>(c)) = std::exp(log_density[c][r] - largest);
     }
   }
   constexpr int most_rounds = 2000;

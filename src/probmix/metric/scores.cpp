@@ -111,7 +111,8 @@ Scores score(const Family& family, View<const Real> out, const Members& members,
             f.mean(phi.data(), member_mean.data());
             for (std::size_t c = 0; c < mean.size(); ++c) mean[c] += member_mean[c] * share;
           }
-          total.nll -= w * (log_sum_exp(logs.data(), static_cast<int>(members.count)) + std::log(1 / count));
+          total.nll -=
+              w * (log_sum_exp(logs.data(), static_cast<int>(members.count)) + std::log(1 / count));
           for (std::size_t c = 0; c < mean.size(); ++c) {
             const double observed = one_hot ? (y(r, 0) == static_cast<double>(c) ? 1.0 : 0.0)
                                             : y(r, static_cast<Index>(c));

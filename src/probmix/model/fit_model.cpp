@@ -59,10 +59,9 @@ struct ModelFit::Training {
         validation(fit.data_.validation(job.split, job.response)),
         graph(make_graph(*options(fit, job).method, options(fit, job).mix, train.x, threads)),
         trainer(
-            make_network<float>(fit.architectures_[to_size(job.candidate)],
-                                options(fit, job).method->embedding,
-                                options(fit, job).series.window, fit.data_.inputs.width(),
-                                target(fit, job).make()),
+            make_network<float>(
+                fit.architectures_[to_size(job.candidate)], options(fit, job).method->embedding,
+                options(fit, job).series.window, fit.data_.inputs.width(), target(fit, job).make()),
             target(fit, job).likelihood(), *options(fit, job).method, options(fit, job).mix,
             [&] {
               TrainOptions of_one = options(fit, job).train;
@@ -123,14 +122,16 @@ std::uint64_t ModelFit::seed_of(const Job& job) const {
   return k == 0 ? first : derive_seed(first, static_cast<std::uint64_t>(k));
 }
 
-// Which networks are needed: those that choose the family or, once it is chosen, all of that family.
+// Which networks are needed: those that choose the family or, once it is chosen, all of that
+// family.
 void ModelFit::plan() {
   const Index splits = std::ssize(data_.splits);
   planned_.clear();
   if (!family_) {
     for (Index r = 0; r < std::ssize(data_.responses); ++r) {
       if (ruled_out_.contains({r, 0})) continue;
-      for (Index k = 0; k < std::min(splits, enough_to_choose); ++k) planned_.push_back(number({r, 0, k}));
+      for (Index k = 0; k < std::min(splits, enough_to_choose); ++k)
+        planned_.push_back(number({r, 0, k}));
     }
     if (!std::ranges::all_of(planned_, [&](Index network) { return done(network); })) return;
     choose_family();
@@ -314,8 +315,7 @@ Model ModelFit::model() const {
       if (kept.history.empty()) continue;
       best_epochs.push_back(kept.best_epoch);
       if (rows == 0 || kept.best_epoch == 0) continue;
-      nll +=
-          static_cast<double>(rows) * kept.history[to_size(kept.best_epoch - 1)].validation_nll;
+      nll += static_cast<double>(rows) * kept.history[to_size(kept.best_epoch - 1)].validation_nll;
       judged += rows;
     }
   }
@@ -365,7 +365,7 @@ Json ModelFit::identity() const {
   if (!options().train.schedule.has_length()) json.erase("epochs");
   json["made-by"] = build_version();
   Fingerprint print;
-  Json& families = json["families"] = Json::array();
+  std::vector<std::string> families;
   for (Index r = 0; r < std::ssize(data_.responses); ++r) {
     const Target& target = data_.responses[to_size(r)].target;
     families.push_back(target.family);
@@ -376,7 +376,8 @@ Json ModelFit::identity() const {
     print.add(target.shift);
     print.add(target.scale);
   }
-  json["candidates"] = candidate_names(data_.candidates);
+  json["family"] = fmt::format("{}", fmt::join(families, " or "));
+  if (data_.candidates.size() > 1) json["candidates"] = candidate_names(data_.candidates);
   json["data"] = print.text();
   return without_infinities(std::move(json));
 }

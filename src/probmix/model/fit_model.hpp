@@ -38,8 +38,8 @@ class ModelFit {
   // How the family was chosen, in words; empty if there was no choice.
   const std::string& choice() const { return choice_; }
 
-  // Networks are numbered from 0: those of the first family and candidate, one for each split, those
-  // of the next candidate, ... Not all of them are needed.
+  // Networks are numbered from 0: those of the first family and candidate, one for each split,
+  // those of the next candidate, ... Not all of them are needed.
   Index networks() const;
   // How many are trained.
   Index needed() const;
@@ -93,9 +93,9 @@ class ModelFit {
   std::vector<std::unique_ptr<Training>> training_;  // null: not begun, or finished
   std::vector<TrainingState<float>> finished_;       // empty: not finished
   std::vector<char> is_changed_;
-  std::vector<Index> planned_;  // the networks to train, as far as that is known
+  std::vector<Index> planned_;                   // the networks to train, as far as that is known
   std::set<std::pair<Index, Index>> ruled_out_;  // families and candidates that diverged
-  std::optional<Index> family_;  // the chosen response
+  std::optional<Index> family_;                  // the chosen response
   std::string choice_;
   std::vector<std::string> diverged_;
   Team team_;

@@ -78,8 +78,8 @@ Scaled scaled(const Input& input, double value) {
 }
 
 // At most `bins` + 1 knots: a value that takes more than a bin's share of the rows is a knot of its
-// own, and the quantiles of all others share what is left. None for fewer than three: a straight line
-// through two values needs no knots.
+// own, and the quantiles of all others share what is left. None for fewer than three: a straight
+// line through two values needs no knots.
 std::vector<float> knots_of(std::vector<float> values, Index bins) {
   std::ranges::sort(values);
   std::vector<float> knots, others;

@@ -17,8 +17,8 @@ FitJudgement judge_fit(const ModelFit& fit, Model& model) {
   {
     constexpr Index most_predictions = 1'000'000;  // a second or so
     ModelPredictor predictor(model, threads);
-    const Index rows = std::min(
-        train.rows(), std::max<Index>(1, most_predictions / predictor.members()));
+    const Index rows =
+        std::min(train.rows(), std::max<Index>(1, most_predictions / predictor.members()));
     evaluate(predictor, model.target, {train.x.data(), rows, train.x.cols()},
              {train.y.data(), rows, train.y.cols()}, Judging::briefly);  // throws
   }
@@ -29,8 +29,8 @@ FitJudgement judge_fit(const ModelFit& fit, Model& model) {
                   "use; train with a smaller `learning-rate`, or `clip` 1");
   const Family family = model.target.likelihood();
   const Dataset<float> rows = data.part(judged.examples, fit.response());
-  const double observed = static_cast<double>(model.target.observed(rows.y.view())) /
-                          static_cast<double>(rows.rows());
+  const double observed =
+      static_cast<double>(model.target.observed(rows.y.view())) / static_cast<double>(rows.rows());
   const double marginal =
       marginal_nll(family, fit_marginal(family, train.y.view()), rows.y.view()) +
       observed * model.target.log_scale();

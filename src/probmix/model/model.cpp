@@ -106,8 +106,8 @@ std::vector<NetworkGroup> read_groups(const JsonObject& json, const Inputs& inpu
   check(groups.size() >= 1 && groups.size() <= limits::groups,
         "{}: there must be 1 to {} groups of networks, not {}", json.where(), limits::groups,
         groups.size());
-  check(std::abs(sum - 1) < 1e-9, "{}: the weights of its groups sum to {}, not to 1",
-        json.where(), sum);
+  check(std::abs(sum - 1) < 1e-9, "{}: the weights of its groups sum to {}, not to 1", json.where(),
+        sum);
   return groups;
 }
 
@@ -212,15 +212,15 @@ Model parse_checked(std::string_view bytes, const std::string& name,
                     std::shared_ptr<const AnyDensity> custom) {
   const TensorFile file = parse_safetensors(bytes, name);
   Model model = parse_description(file.metadata, name, file.has_digest, std::move(custom));
-  std::size_t expected = 0;
-  for_each_tensor(model, [&](const std::string& tensor, const ParameterTable&,
-                             const Parameter& parameter, const AlignedVector<float>&) {
-    ++expected;
-    file.values<float>(tensor, parameter.shape);  // throws if it is absent
+  std::vector<std::pair<std::string, std::vector<Index>>> expected;  // names and shapes
+  for_each_tensor(model, [&](std::string tensor, const ParameterTable&, const Parameter& parameter,
+                             const AlignedVector<float>&) {
+    expected.emplace_back(std::move(tensor), parameter.shape);
   });
-  check(file.tensors.size() == expected,
+  check(file.tensors.size() == expected.size(),
         "'{}' has {} tensors, but its description names {}; fetch or train it again", name,
-        file.tensors.size(), expected);
+        file.tensors.size(), expected.size());
+  for (const auto& [tensor, shape] : expected) file.values<float>(tensor, shape);  // throws
   for_each_tensor(model, [&](const std::string& tensor, const ParameterTable& table,
                              const Parameter& parameter, AlignedVector<float>& all) {
     all.resize(to_size(table.size()));  // at most what the file holds
@@ -262,8 +262,8 @@ Model load_model(const std::string& path, std::shared_ptr<const AnyDensity> cust
       const Model model = parse_description(metadata, path, metadata.contains("digest"), custom);
       std::size_t expected = 0;
       for (const NetworkGroup& group : model.groups) {
-        expected += group.networks.size() *
-                    to_size(model.network(group).parameters().size()) * sizeof(float);
+        expected += group.networks.size() * to_size(model.network(group).parameters().size()) *
+                    sizeof(float);
       }
       check(bytes <= expected,
             "'{}' has {} bytes of numbers, but its description names {}; fetch or train it again",

@@ -37,7 +37,7 @@ struct Model {
   Json training = Json::object();  // how it was trained, for information
   std::string made_by = build_version();
 
-  Index networks() const;                                     // of all groups
+  Index networks() const;                                   // of all groups
   Network<float> network(const NetworkGroup& group) const;  // without its parameters
 };
 

@@ -23,7 +23,8 @@ class Predictive {
   // For target column k; not for classes.
   double mean(Index k) const;
   double deviation(Index k) const;
-  // Its two parts: what the data leave open, and what the members disagree on. Their squares add up.
+  // Its two parts: what the data leave open, and what the members disagree on. Their squares add
+  // up.
   double data_deviation(Index k) const;
   double model_deviation(Index k) const;
   double quantile(Index k, double u) const;

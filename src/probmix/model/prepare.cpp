@@ -101,9 +101,9 @@ std::vector<std::string> families_of(const Frame& frame, const FitOptions& optio
     }
   }
   const std::string names = fmt::format("{}", fmt::join(families, " or "));
-  remarks.push_back(fmt::format("family: {}, as {}{}", names, proposal.reason,
-                                families.size() > 1 ? "; the held-out rows choose"
-                                                    : "; choose another with `family`"));
+  remarks.push_back(fmt::format(
+      "family: {}, as {}{}", names, proposal.reason,
+      families.size() > 1 ? "; the held-out rows choose" : "; choose another with `family`"));
   if (!proposal.hint.empty()) remarks.push_back(std::move(proposal.hint));
   return families;
 }
@@ -271,11 +271,11 @@ void leave_out_absurd(const Frame& frame, const FitOptions& options, const Examp
 }
 
 bool has_whole_numbers(const Frame& frame, const FitOptions& options, std::span<const Index> rows) {
-  if (options.targets.size() != 1) return false;
-  const std::vector<double>& values = frame.column(options.targets.front()).values;
-  return std::ranges::all_of(rows, [&](Index row) {
-    return std::trunc(values[to_size(row)]) == values[to_size(row)];
-  });
+  const FrameColumn& column = frame.column(options.targets.front());
+  if (options.targets.size() != 1 || column.kind != ColumnKind::number) return false;
+  const std::vector<double>& values = column.values;
+  return std::ranges::all_of(
+      rows, [&](Index row) { return std::trunc(values[to_size(row)]) == values[to_size(row)]; });
 }
 
 // A whole number is taken as a rounded one, so no density may be narrower than the rounding: a

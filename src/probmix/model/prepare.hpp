@@ -25,9 +25,9 @@ struct Prepared {
   std::vector<std::string> remarks = {};
   std::vector<FitOptions> candidates = {};  // resolved for this table (options/candidates.hpp)
   Examples examples = {};
-  std::vector<Split> splits = {};  // of the examples, one for each network of a candidate
+  std::vector<Split> splits = {};        // of the examples, one for each network of a candidate
   std::vector<Response> responses = {};  // the first has the proposed family, or the one given
-  bool is_whole = false;  // the target has whole numbers only
+  bool is_whole = false;                 // the target has whole numbers only
   Inputs inputs = Inputs({});
   Index window = 1;
   Matrix<float> x = {};              // the inputs of all rows of the table

@@ -19,8 +19,7 @@ bool chooses(const FitOptions& options) {
 }
 
 bool varies_encoding(const FitOptions& options) {
-  return chooses(options) && !options.encode &&
-         options.architecture.kind == ArchitectureKind::mlp;
+  return chooses(options) && !options.encode && options.architecture.kind == ArchitectureKind::mlp;
 }
 
 bool varies_method(const FitOptions& options) { return chooses(options) && !options.method; }

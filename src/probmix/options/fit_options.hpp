@@ -60,7 +60,7 @@ struct FitOptions {
       {};                                          // empty: the last in time, if there is a time
   std::string family = {};                         // empty: chosen by the held-out rows
   FamilyOptions family_options = FamilyOptions();  // as in Target::options
-  std::optional<Method> method = {};  // empty: probmix, and others by preset
+  std::optional<Method> method = {};               // empty: probmix, and others by preset
   MixOptions mix{.alpha = 0.1, .pooling = Pooling::linear};
   TrainOptions train{.epochs = {}, .batch = {}, .optimiser = {.learning_rate = {}}, .patience = {}};
   SelectBy select_by = SelectBy::mean;

@@ -82,7 +82,9 @@ Option used_if(bool (*is_used)(const FitOptions&), Option option) {
 
 bool mixes(const FitOptions& o) { return method_of(o).site != Site::none; }
 bool is_probabilistic(const FitOptions& o) { return method_of(o).probabilistic; }
-bool has_random_embedding(const FitOptions& o) { return method_of(o).embedding != Embedding::point; }
+bool has_random_embedding(const FitOptions& o) {
+  return method_of(o).embedding != Embedding::point;
+}
 bool predicts_by_draws(const FitOptions& o) { return method_of(o).predicts_by_draws(); }
 bool is_series(const FitOptions& o) { return o.series.is_series(); }
 bool is_adam(const FitOptions& o) { return o.train.optimiser.kind == OptimiserKind::adam; }
@@ -397,7 +399,7 @@ std::vector<Option> training_options() {
                 .group = training,
                 .kind = Kind::choice,
                 .help = "Training method; 'probmix methods' describes them",
-                .automatic = "probmix, mixed with m-probmix below 5000 rows and with others by `preset` best",
+                .automatic = "probmix and, by preset and rows, others",
                 .choices = method_names};
   method.get = [](const FitOptions& o) { return o.method ? Json(o.method->name) : Json(); };
   method.set = [](FitOptions& o, const Json& value) {
@@ -422,8 +424,7 @@ std::vector<Option> training_options() {
            .group = training,
            .kind = Kind::whole,
            .help = "Passes over the training rows",
-           .automatic = "1000; 50 to 500, by the number of rows, with `schedule` cosine or "
-                        "one-cycle",
+           .automatic = "1000; if the rate falls, 50 to 500 by the number of rows",
            .range = between(1, TrainOptions::most_epochs)},
           [](auto& o) -> auto& { return o.train.epochs; }),
       field(

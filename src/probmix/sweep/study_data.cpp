@@ -150,7 +150,7 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
   const Clock::time_point start = Clock::now();
   ModelFit fit(*at.table, options, at.fold);
   while (!fit.done()) fit.run_epoch();
-  if (!fit.diverged().empty()) throw Diverged(fit.diverged().front());
+  if (fit.networks() == 1 && !fit.diverged().empty()) throw Diverged(fit.diverged().front());
   const Model model = fit.model();
   const std::chrono::duration<double> training = Clock::now() - start;
   ModelPredictor predict(model, 1);
@@ -162,11 +162,10 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
   const Prepared& parts = fit.data();
   Json result = {{"train", judge(parts.train(0, fit.response()), Judging::briefly)}};
   if (hold_out_other_rows(parts)) {
-    result["validation"] = scores_of(evaluate_held_out(parts, fit.response(), model),
-                                     model.target, data.standardised, Judging::briefly);
+    result["validation"] = scores_of(evaluate_held_out(parts, fit.response(), model), model.target,
+                                     data.standardised, Judging::briefly);
   } else {
-    result["validation"] =
-        judge(parts.validation(0, fit.response()), Judging::briefly);
+    result["validation"] = judge(parts.validation(0, fit.response()), Judging::briefly);
   }
   for (const Fold::Part& part : at.fold.judged) {
     result[part.name] = judge(parts.part(*at.table, part.examples, model.target),
@@ -174,7 +173,8 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
   }
   result["best_epoch"] = fit.progress().best_epoch;
   if (data.is_benchmark) {
-    const Dataset<float> judged = parts.part(*at.table, at.fold.judged.front().examples, model.target);
+    const Dataset<float> judged =
+        parts.part(*at.table, at.fold.judged.front().examples, model.target);
     result["family"] = model.target.family;
     result["marginal_nll"] = marginal_nll_of(parts, fit.response(), model.target, judged);
     result["seconds"] = training.count();
