@@ -109,6 +109,7 @@ TEST(ModelFit, ScalesComeFromTheTrainingRowsAlone) {
     text += fmt::format("{},{},{}\n", r, r < 40 ? r % 4 : 1000 + r, r < 40 ? r % 3 : 1e6 + r);
   }
   FitOptions options = quick();
+  options.family = "gaussian";
   options.series.time = "t";
   const Prepared data = prepare(parse_frame(text, "t.csv"), options);
   EXPECT_EQ(data.validation().rows(), 10);
