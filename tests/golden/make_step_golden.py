@@ -110,6 +110,12 @@ def pool(lam, p, q):
     if isinstance(p, td.Normal):  # precisions add up, and weigh the means
         w_p, w_q = lam / p.variance, (1 - lam) / q.variance
         return td.Normal((w_p * p.mean + w_q * q.mean) / (w_p + w_q), (w_p + w_q) ** -0.5)
+    if isinstance(p, td.MultivariateNormal):
+        share = lam.unsqueeze(-1)
+        w_p, w_q = share * p.precision_matrix, (1 - share) * q.precision_matrix
+        pulls = w_p @ p.mean.unsqueeze(-1) + w_q @ q.mean.unsqueeze(-1)
+        return td.MultivariateNormal(torch.linalg.solve(w_p + w_q, pulls).squeeze(-1),
+                                     precision_matrix=w_p + w_q)
     if isinstance(p, td.Categorical):
         return td.Categorical(power(p.probs, q.probs))
     if isinstance(p, td.Bernoulli):
@@ -126,6 +132,8 @@ def pool(lam, p, q):
 def log_density(p, y):
     if isinstance(p, td.Categorical):
         return p.log_prob(y.squeeze(-1))
+    if isinstance(p, td.MultivariateNormal):
+        return p.log_prob(y)
     return p.log_prob(y).sum(-1)
 
 
@@ -140,6 +148,7 @@ class Family:
                         "positive": positive, "floor": floor}
         self.constants = int(homoscedastic)
         self.outputs = {"gaussian": responses + 1 if homoscedastic else 2 * responses,
+                        "gaussian-full": 2 * responses + responses * (responses - 1) // 2,
                         "categorical": classes, "gamma": 2, "beta": 2, "lognormal": 2}.get(family, 1)
         finite = family in ("categorical", "bernoulli")
         shape = (B, MAX_K, classes if finite else atoms)
@@ -158,6 +167,13 @@ class Family:
     def density(self, out):
         if self.family == "gaussian":
             return td.Normal(out[..., :self.d], self.positive(out[..., self.d:]).sqrt())
+        if self.family == "gaussian-full":  # two responses; the first given the second
+            mean, dependence = out[..., :2], out[..., 4]
+            root_1, root_2 = self.positive(out[..., 2:4]).rsqrt().unbind(-1)
+            dependence = dependence / (1 + (dependence / 32) ** 2).sqrt()
+            whiten = torch.stack([torch.stack([root_1, -dependence * root_2], -1),
+                                  torch.stack([torch.zeros_like(root_2), root_2], -1)], -2)
+            return td.MultivariateNormal(mean, precision_matrix=whiten.mT @ whiten)
         if self.family == "categorical":
             return td.Categorical(logits=out)
         if self.family == "bernoulli":
@@ -221,7 +237,8 @@ def log_likelihoods(network, inputs, family, method, pooling, draws, y):
 
 def step(inputs, family, method, pooling, criterion, draws, mean):
     network = Network(EMBEDDING[method], family.outputs, family.constants, mean)
-    nn.utils.vector_to_parameters(inputs["parameters"].clone(), network.parameters())
+    count = sum(p.numel() for p in network.parameters())
+    nn.utils.vector_to_parameters(inputs["parameters"][:count].clone(), network.parameters())
     y, weight = (t.flatten(0, 1)[:B * draws].unflatten(0, (B, draws))
                  for t in (family.y, family.weight))
     log_p = log_likelihoods(network, inputs, family, method, pooling, draws, y)
@@ -235,6 +252,12 @@ def step(inputs, family, method, pooling, criterion, draws, mean):
 
 # The cases ---------------------------------------------------------------------------------------
 
+def added(*args, **options):
+    """A family that came later: the random numbers of all others stay as they were."""
+    with torch.random.fork_rng():
+        return Family(*args, **options)
+
+
 FAMILIES = {
     "gaussian": Family("gaussian"),
     "gaussian_softplus": Family("gaussian", positive="softplus", floor=3e-3),
@@ -247,6 +270,7 @@ FAMILIES = {
     "poisson": Family("poisson"),
     "gamma": Family("gamma"),
     "beta": Family("beta", positive="softplus", floor=1e-2),
+    "gaussian_full": added("gaussian-full", responses=2, atoms=2),
 }
 with torch.random.fork_rng():  # added later: the random numbers of the others stay as they were
     FAMILIES["lognormal"] = Family("lognormal", positive="softplus", floor=1e-2)
@@ -277,6 +301,8 @@ def main():
         "noise": rounded(torch.randn(B * MAX_K * HIDDEN[0])),
         "parameters": rounded(0.5 * torch.randn(sum(p.numel() for p in widest.parameters()))),
     }
+    more = HIDDEN[1] + 1  # for a fifth output; at the end, so that the others stay as they were
+    inputs["parameters"] = torch.cat([inputs["parameters"], rounded(0.5 * torch.randn(more))])
     cases = [{**s, "embedding-mean": mean,
               **step(inputs, mean=mean, **{**s, "family": FAMILIES[s["family"]]})}
              for s, mean in settings()]
