@@ -511,8 +511,7 @@ std::vector<Option> training_options() {
            .group = training,
            .kind = Kind::whole,
            .help = "Stop after this many epochs without a better validation NLL; 0: never",
-           .automatic = "30 to 300, by the number of rows; 0 without validation, or with "
-                        "`schedule` cosine or one-cycle",
+           .automatic = "30 to 300, by rows; 0 without validation or if the rate falls",
            .range = between(0, TrainOptions::most_epochs)},
           [](auto& o) -> auto& { return o.train.patience; }),
       last,
