@@ -40,6 +40,14 @@ class Predict(TableTest):
             self.assertLess(float(row["y_low50"]), float(row["y_mean"]))
             self.assertGreater(float(row["y_density_at_50"]), 0)
 
+    def test_parts_of_the_deviation(self):
+        rows = self.predictions("--quantiles", "none", "--split-sd")
+        self.assertEqual(list(rows[0]), ["y_mean", "y_sd", "y_sd_data", "y_sd_model"])
+        for row in rows:
+            whole, data, model = (float(row[name]) for name in ("y_sd", "y_sd_data", "y_sd_model"))
+            self.assertAlmostEqual(math.hypot(data, model) / whole, 1, 6)
+            self.assertGreater(model, 0)  # several networks never agree
+
     def test_files_pipes_threads_and_blocks_agree(self):
         expected = self.output("predict", str(self.model), str(self.table), "--threads", "1")
         self.assertEqual(self.output("predict", str(self.model), str(self.table), "--threads", "2"),

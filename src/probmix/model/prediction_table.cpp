@@ -70,6 +70,10 @@ void PredictionTable::name_columns() {
     } else {
       if (options_.mean) add("mean");
       if (options_.deviation) add("sd");
+      if (options_.split_deviation) {
+        add("sd_data");
+        add("sd_model");
+      }
       for (const double u : options_.quantiles) add("q{}", u);
       for (const double p : options_.intervals) {
         add("low{:g}", 100 * p);
@@ -123,6 +127,10 @@ void PredictionTable::add_numbers(const Predictive& density, Index number,
     const int digits = digits_of(model_.target, k);
     if (options_.mean) add_number(density.mean(k), text, digits);
     if (options_.deviation) add_number(density.deviation(k), text);
+    if (options_.split_deviation) {
+      add_number(density.data_deviation(k), text);
+      add_number(density.model_deviation(k), text);
+    }
     for (const double u : quantiles_) add_number(density.quantile(k, u), text, digits);
     for (const double y : options_.grid) add_number(std::exp(density.log_density(k, y)), text);
     for (Index s = 0; s < options_.samples; ++s) add_number(samples(s, k), text, digits);

@@ -13,6 +13,7 @@ namespace probmix {
 struct PredictionOptions {
   bool mean = true;
   bool deviation = true;
+  bool split_deviation = false;  // also its parts, of the data and of the model
   std::vector<double> quantiles = {0.05, 0.5, 0.95};
   std::vector<double> intervals = {};  // probabilities of central intervals
   std::vector<double> grid = {};       // values at which to report the density
@@ -25,7 +26,8 @@ class PredictionTable {
   // Throws a UsageError for what cannot be reported. The model must outlive this.
   PredictionTable(const Model& model, PredictionOptions options);
 
-  // Names of the columns: "price_mean", "price_q0.05", "town_p_Gent".
+  // Names of the columns: "price_mean", "price_sd_data", "price_q0.05",
+  // "town_p_Gent".
   const std::vector<std::string>& columns() const { return columns_; }
 
   // Appends the fields of a row, separated by commas, to `text`. The samples depend on `number`,
