@@ -194,8 +194,9 @@ void add_predict(CLI::App& app) {
   add_list(*predict, "--intervals", command->wanted.intervals,
            "Probabilities of central intervals, such as 0.9")
       ->default_str("");
-  add_flag(*predict, "--split-sd", command->wanted.split_deviation,
-           "Also the parts of the deviation: what the data leave open, and what networks disagree on");
+  add_flag(
+      *predict, "--split-sd", command->wanted.split_deviation,
+      "Also the parts of the deviation: what the data leave open, and what networks disagree on");
   predict
       ->add_option_function<std::string>(
           "--density",

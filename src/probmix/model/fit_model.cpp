@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "probmix/base/error.hpp"
@@ -130,8 +131,9 @@ void ModelFit::plan() {
   if (!family_) {
     for (Index r = 0; r < std::ssize(data_.responses); ++r) {
       if (ruled_out_.contains({r, 0})) continue;
-      for (Index k = 0; k < std::min(splits, enough_to_choose); ++k)
+      for (Index k = 0; k < std::min(splits, enough_to_choose); ++k) {
         planned_.push_back(number({r, 0, k}));
+      }
     }
     if (!std::ranges::all_of(planned_, [&](Index network) { return done(network); })) return;
     choose_family();
@@ -143,9 +145,15 @@ void ModelFit::plan() {
   }
 }
 
+Index ModelFit::response() const {
+  if (family_) return *family_;
+  Index first = 0;
+  while (ruled_out_.contains({first, 0})) ++first;
+  return first;
+}
+
 void ModelFit::choose_family() {
   const std::string& name = data_.responses.front().target.names.front();
-  const bool is_whole = data_.is_whole;
   std::vector<HeldOut> judged(data_.responses.size());
   std::vector<Index> order;
   for (Index r = 0; r < std::ssize(data_.responses); ++r) {
@@ -153,13 +161,17 @@ void ModelFit::choose_family() {
     order.push_back(r);
     Model model = without_networks(r);
     model.groups = {group(r, 0)};
+    // A training that resumes may have more networks of the family that was chosen.
+    auto& networks = model.groups.front().networks;
+    networks.resize(std::min(networks.size(), to_size(enough_to_choose)));
     judged[to_size(r)] =
         held_out(data_, r, model, options().train.threads,
-                 is_whole ? HeldOutMeasure::unit_interval : HeldOutMeasure::density);
+                 data_.is_whole ? HeldOutMeasure::unit_interval : HeldOutMeasure::density);
   }
   const auto nll = [&](Index r) {
     const HeldOut& of_one = judged[to_size(r)];
-    return -weighted_mean(data_, of_one.examples, of_one.logs);
+    const double mean = -weighted_mean(data_, of_one.examples, of_one.logs);
+    return std::isnan(mean) ? std::numeric_limits<double>::infinity() : mean;
   };
   std::ranges::stable_sort(order, {}, nll);
   family_ = order.front();

@@ -33,7 +33,7 @@ class ModelFit {
   const FitOptions& options() const { return data_.options(); }  // of the first candidate
   const Prepared& data() const { return data_; }
   // The target with the family that was chosen, or until then with the first.
-  Index response() const { return family_.value_or(0); }
+  Index response() const;
   const Target& target() const { return data_.responses[to_size(response())].target; }
   // How the family was chosen, in words; empty if there was no choice.
   const std::string& choice() const { return choice_; }
