@@ -9,7 +9,8 @@ int main(int count, char** arguments) {
   if (count != 5) return 2;
   FitOptions options;
   options.targets = {"rides"};
-  options.train.epochs = 3;
+  options.train.epochs = 1;
+  options.ensemble = 2;
   options.method = find_method(arguments[4]);
   const std::string architecture = arguments[3];
   if (architecture != "table") {

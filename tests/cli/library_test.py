@@ -26,7 +26,7 @@ class LibraryTest(CliTest):
                     subprocess.run([LIBRARY_FIT, table, by_library, architecture, method],
                                    check=True, timeout=120)
                     more = [] if architecture == "table" else [*series, "--arch", architecture]
-                    self.output("train", table, "--target", "rides", "--epochs", "3",
+                    self.output("train", table, "--target", "rides", "--epochs", "1", "--ensemble", "2",
                                 "--method", method, "--out", str(by_command), *more)
                     self.assertEqual(by_library.read_bytes(), by_command.read_bytes())
 
