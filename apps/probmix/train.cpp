@@ -131,7 +131,10 @@ std::string rows_text(const ModelFit& fit) {
   const std::string rows =
       fmt::format("{} for training, {} for validation", counted(std::ssize(split.train), "row"),
                   split.validation.size());
-  return fit.needed() == 1 ? rows : fmt::format("{} networks, each with {}", fit.needed(), rows);
+  Index begun = 0;  // all, unless it was interrupted
+  for (Index k = 0; k < fit.networks(); ++k) begun += fit.progress(k).history.empty() ? 0 : 1;
+  return fit.needed() == 1 ? rows
+                           : fmt::format("{}, each with {}", counted(begun, "network"), rows);
 }
 
 std::string epochs_text(const ModelFit& fit) {
@@ -203,11 +206,13 @@ void run(TrainCommand command) {
     if (is_kept) print(fmt::format("model: {}\n", command.out.string()));
   }
   if (is_done) return;
-  throw Interrupted(
-      fmt::format("stopped after epoch {} of {}; {} {}; {}", epochs, *fit.options().train.epochs,
-                  command.out.string(), is_kept ? "holds the best so far" : "is unchanged",
-                  command.checkpoint.empty() ? "with --checkpoint DIR training could be resumed"
-                                             : "run the same command again to continue"));
+  throw Interrupted(fmt::format(
+      "stopped after {}; {} {}; {}",
+      fit.needed() == 1 ? fmt::format("epoch {} of {}", epochs, *fit.options().train.epochs)
+                        : fmt::format("{} of {} networks", counted(epochs, "epoch"), fit.needed()),
+      command.out.string(), is_kept ? "holds the best so far" : "is unchanged",
+      command.checkpoint.empty() ? "with --checkpoint DIR training could be resumed"
+                                 : "run the same command again to continue"));
 }
 
 }  // namespace

@@ -269,7 +269,7 @@ class Checkpoints(TableTest):
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 130)
-            self.assertRegex(err.decode(), r"\Aprobmix: stopped after epoch \d+ of 1000000; .+\n\Z")
+            self.assertRegex(err.decode(), r"\Aprobmix: stopped after \d+ epochs of 20 networks; .+\n\Z")
             self.assertIn("run the same command again" if with_checkpoint else "with --checkpoint DIR",
                           err.decode())
             self.assertEqual(len(self.predictions()), 150)  # the model so far works

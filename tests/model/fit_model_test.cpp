@@ -9,6 +9,7 @@
 #include "probmix/model/checkpoint.hpp"
 #include "probmix/model/evaluation.hpp"
 #include "probmix/model/model_predictor.hpp"
+#include "probmix/options/candidates.hpp"
 #include "support/message.hpp"
 #include "support/temporary.hpp"
 
@@ -432,6 +433,13 @@ TEST(Pool, ReadsBackWhatItWrote) {
   const Frame later = houses(5, 2);
   const std::vector<Predictive> one = predict(model, later), two = predict(again, later);
   for (std::size_t r = 0; r < 5; ++r) EXPECT_EQ(one[r].mean(0), two[r].mean(0));
+}
+
+TEST(Pool, LargeTablesHaveFewerVariants) {
+  EXPECT_EQ(candidates({}, 4999).size(), 4u);
+  EXPECT_EQ(candidates({}, 5000).size(), 2u);
+  EXPECT_EQ(candidates({.preset = Preset::best}, 5000).size(), 8u);
+  EXPECT_EQ(candidates({.preset = Preset::fast}, 10).size(), 1u);
 }
 
 // Only options that were not given are varied.

@@ -195,6 +195,18 @@ TEST(Inputs, ATableOfOtherKindsIsRefused) {
             "t.csv: there is no column 'b'; columns: 'a'");
 }
 
+// Nine of ten values are 0: it has one knot, and the others share what is left.
+TEST(Inputs, AFrequentValueIsAKnotOfItsOwn) {
+  std::string text = "x,y\n";
+  for (int r = 0; r < 200; ++r) text += fmt::format("{},1\n", r % 10 == 0 ? 10 + r : 0);
+  const Frame frame = frame_of(text);
+  std::vector<Index> rows(to_size(frame.rows()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const Inputs inputs = Inputs::learn(frame, Names{"x"}, rows, {.bins = 6});
+  ASSERT_EQ(inputs.encoded().size(), 1u);
+  EXPECT_EQ(inputs.encoded()[0].knots.size(), 7u);
+}
+
 TEST(Inputs, KnotsAreDistinctQuantiles) {
   std::string text = "x,few,two,y\n";
   for (int r = 0; r < 101; ++r) text += fmt::format("{},{},{},1\n", r, r % 3, r % 2);

@@ -126,7 +126,7 @@ struct Gaussian {
     return normal_mean_distance(mean_of(phi, column) - mean_of(other, column), std::sqrt(variance));
   }
 
-  // Of the first response: log Φ(±z) with z = √τ (y − µ), for the precision τ.
+  // The tail of the first response: log Φ(±z) with z = √τ (y − µ), for the precision τ.
   double log_tail(const double* phi, Tail tail, double y) const {
     const double z = (y - mean_of(phi, 0)) / deviation_of(phi, 0);
     return log_normal_cdf(tail == Tail::below ? z : -z).log;

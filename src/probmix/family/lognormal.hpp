@@ -115,8 +115,8 @@ struct Lognormal {
   }
 
  private:
-  // Of moments: e^345 = 1e150 and its square are finite in any unit of the target. A network that
-  // is unsure on a logarithmic scale soon exceeds it.
+  // Limits the moments: e^345 = 1e150 and its square are finite in any unit of the target. A
+  // network that is unsure on a logarithmic scale soon exceeds it.
   static constexpr double largest_log_mean = 345;
 
   struct Parameters {

@@ -122,7 +122,7 @@ struct NegativeBinomial {
   }
 
  private:
-  // Of m against r, whose logarithm is given: what the density needs of it, by one exponential.
+  // What the density needs of the odds m/r, from their logarithm, by one exponential.
   struct Odds {
     double log_plus_one, log_plus_one_over;  // log(1 + m/r), log(1 + r/m)
     double share, share_of_one;              // m/(m + r), r/(m + r)

@@ -102,7 +102,7 @@ struct StudentT {
            0.5 * (freedom + 1) * std::log1p(residual * residual / square / freedom);
   }
 
-  // Of the first response. No closed form is known for the slope in ν.
+  // The tail of the first response. No closed form is known for the slope in ν.
   double log_tail(const double* phi, Tail tail, double y) const {
     const auto [mu, square, freedom, constant] = of(phi, 0);
     const double z = (y - mu) / std::sqrt(square);

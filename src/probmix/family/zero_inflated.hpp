@@ -197,7 +197,7 @@ struct ZeroInflated {
            rest * other_rest * base.mean_distance(phi, other, column);
   }
 
-  // Of an atom it is −∞, where noise does not move it.
+  // The coordinate of the atom is −∞, which noise does not move.
   double kernel_coordinate(double y) const requires(!discrete) { return base.kernel_coordinate(y); }
   double from_kernel_coordinate(double v) const requires(!discrete) {
     return v == -std::numeric_limits<double>::infinity() ? 0 : base.from_kernel_coordinate(v);

@@ -2,8 +2,8 @@
 //
 // A bound is one number for all rows, as in a tobit regression, or a column with a bound for each
 // row, where a missing one means none. A target at or above its upper bound is known to be at least
-// that, one at or below its lower bound to be at most that. With both, of which the lower one comes
-// from `censored-above`, a target is known to lie in between.
+// that, one at or below its lower bound to be at most that. With both (the lower one from
+// `censored-above`), a target is known to lie in between.
 #pragma once
 
 #include <optional>

@@ -165,7 +165,7 @@ void ModelFit::choose_family() {
     auto& networks = model.groups.front().networks;
     networks.resize(std::min(networks.size(), to_size(enough_to_choose)));
     judged[to_size(r)] =
-        held_out(data_, r, model, options().train.threads,
+        held_out(data_, r, model, options().train.threads, affordable_rows(model),
                  data_.is_whole ? HeldOutMeasure::unit_interval : HeldOutMeasure::density);
   }
   const auto nll = [&](Index r) {
@@ -304,7 +304,8 @@ Model ModelFit::model() const {
   std::vector<Index> chosen;  // candidates
   for (Index c = 0; c < std::ssize(data_.candidates); ++c) {
     NetworkGroup trained = group(response(), c);
-    // Of an interrupted training, candidates with all networks, or else the first with what it has.
+    // An interrupted training keeps candidates with all networks, or else the first with what it
+    // has.
     const bool is_whole = trained.networks.size() == data_.splits.size();
     if (ruled_out_.contains({response(), c})) continue;
     if (trained.networks.empty() || (c > 0 && !is_whole)) break;
@@ -352,11 +353,12 @@ void ModelFit::weigh(Model& model, const std::vector<Index>& chosen) const {
   std::vector<std::vector<double>> logs;
   std::vector<double> row_weights;
   const std::vector<std::string> names = candidate_names(data_.candidates);
+  const Index most = affordable_rows(model);
   Json& told = model.training["candidates"] = Json::array();
   for (std::size_t g = 0; g < model.groups.size(); ++g) {
     Model single = without_networks(response());
     single.groups = {model.groups[g]};
-    HeldOut judged = held_out(data_, response(), single, options().train.threads);
+    HeldOut judged = held_out(data_, response(), single, options().train.threads, most);
     told.push_back({{"name", names[to_size(chosen[g])]},
                     {"nll", -weighted_mean(data_, judged.examples, judged.logs)}});
     logs.push_back(std::move(judged.logs));

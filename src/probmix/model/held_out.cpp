@@ -8,19 +8,18 @@
 #include "probmix/model/model_predictor.hpp"
 
 namespace probmix {
-namespace {
 
-constexpr Index most_predictions = 1'000'000;  // a second or so
-
-// At most `most` rows, evenly spaced.
-std::vector<Index> some_rows(const std::vector<Index>& all, Index most) {
-  const Index stride = std::max<Index>(1, (std::ssize(all) + most - 1) / most);
+std::vector<Index> evenly_spaced(const std::vector<Index>& rows, Index most) {
+  const Index stride = std::max<Index>(1, (std::ssize(rows) + most - 1) / most);
   std::vector<Index> some;
-  for (Index r = 0; r < std::ssize(all); r += stride) some.push_back(all[to_size(r)]);
+  for (Index r = 0; r < std::ssize(rows); r += stride) some.push_back(rows[to_size(r)]);
   return some;
 }
 
-}  // namespace
+Index affordable_rows(const Model& model) {
+  constexpr Index densities = 1'000'000;
+  return std::max<Index>(1, densities / ModelPredictor(model, 1).members());
+}
 
 Model network_of_each_group(const Model& model, Index k) {
   Model single = model;
@@ -36,7 +35,8 @@ Model network_of_each_group(const Model& model, Index k) {
 }
 
 HeldOut held_out(const Prepared& data, Index response, const Model& model, Index threads,
-                 HeldOutMeasure measure) {
+                 Index most, HeldOutMeasure measure) {
+  const Index most_of_split = std::max<Index>(1, most / std::ssize(data.splits));
   const Target& target = model.target;
   const Family family = target.make();
   const bool by_interval = measure == HeldOutMeasure::unit_interval &&
@@ -55,11 +55,9 @@ HeldOut held_out(const Prepared& data, Index response, const Model& model, Index
     const Model single = network_of_each_group(model, k);
     if (single.groups.empty()) break;
     ModelPredictor predictor(single, threads);
-    const Index most =
-        std::max<Index>(1, most_predictions / (predictor.members() * std::ssize(data.splits)));
     const Split& split = data.splits[to_size(k)];
     const std::vector<Index> examples =
-        some_rows(split.validation.empty() ? split.train : split.validation, most);
+        evenly_spaced(split.validation.empty() ? split.train : split.validation, most_of_split);
     const Dataset<float> rows = data.part(examples, response);
     predictor.outputs(rows.x.view());
     std::vector<double> logs(examples.size());

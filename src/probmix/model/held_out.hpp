@@ -21,10 +21,17 @@ struct HeldOut {
 // a whole number.
 enum class HeldOutMeasure { density, unit_interval };
 
+// At most `most` of these rows, at equal distances.
+std::vector<Index> evenly_spaced(const std::vector<Index>& rows, Index most);
+
+// How many rows a model can predict in a second or so.
+Index affordable_rows(const Model& model);
+
 // Each validation example under the mixture of the networks that hold it out; without validation,
-// the training examples. Of very many examples, some at equal distances.
+// the training examples. If there are more than `most`, some at equal distances: models that are
+// compared need the same.
 HeldOut held_out(const Prepared& data, Index response, const Model& model, Index threads,
-                 HeldOutMeasure measure = HeldOutMeasure::density);
+                 Index most, HeldOutMeasure measure = HeldOutMeasure::density);
 
 // The mean of values that belong to the examples, with the weights of these.
 double weighted_mean(const Prepared& data, const std::vector<Index>& examples,

@@ -13,16 +13,14 @@ namespace probmix {
 FitJudgement judge_fit(const ModelFit& fit, Model& model) {
   const Prepared& data = fit.data();
   const Index threads = fit.options().train.threads;
-  const Dataset<float> train = data.train(0, fit.response());
+  const Index most = affordable_rows(model);
   {
-    constexpr Index most_predictions = 1'000'000;  // a second or so
     ModelPredictor predictor(model, threads);
-    const Index rows =
-        std::min(train.rows(), std::max<Index>(1, most_predictions / predictor.members()));
-    evaluate(predictor, model.target, {train.x.data(), rows, train.x.cols()},
-             {train.y.data(), rows, train.y.cols()}, Judging::briefly);  // throws
+    const Dataset<float> some =
+        data.part(evenly_spaced(data.splits.front().train, most), fit.response());
+    evaluate(predictor, model.target, some.x.view(), some.y.view(), Judging::briefly);  // throws
   }
-  const HeldOut judged = held_out(data, fit.response(), model, threads);
+  const HeldOut judged = held_out(data, fit.response(), model, threads, most);
   const double nll = -weighted_mean(data, judged.examples, judged.logs);
   check_converges(std::isfinite(nll),
                   "the predicted density of a validation row is not finite: the model is of no "
@@ -32,7 +30,8 @@ FitJudgement judge_fit(const ModelFit& fit, Model& model) {
   const double observed =
       static_cast<double>(model.target.observed(rows.y.view())) / static_cast<double>(rows.rows());
   const double marginal =
-      marginal_nll(family, fit_marginal(family, train.y.view()), rows.y.view()) +
+      marginal_nll(family, fit_marginal(family, data.train(0, fit.response()).y.view()),
+                   rows.y.view()) +
       observed * model.target.log_scale();
   model.training["predictive-nll"] = nll;
   model.training["marginal-nll"] = marginal;

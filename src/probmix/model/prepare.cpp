@@ -91,8 +91,8 @@ std::vector<std::string> families_of(const Frame& frame, const FitOptions& optio
   FamilyProposal proposal =
       propose_family(frame, frame.column(options.targets.front()), needs_exponential);
   std::vector<std::string> families = {proposal.family};
-  const bool has_rivals = options.preset != Preset::fast && !options.family_options.homoscedastic &&
-                          !needs_exponential && options.validation > 0 && options.train.select_best;
+  const bool has_rivals =
+      held_out_rows_choose(options) && !options.family_options.homoscedastic && !needs_exponential;
   if (has_rivals) {
     if (proposal.family == Gaussian::name) families = {std::string(StudentT::name)};
     if (Censoring(options.family_options).is_any()) proposal.rivals.clear();

@@ -6,25 +6,26 @@
 #include "probmix/options/option.hpp"
 
 namespace probmix {
-
 namespace {
 
 // A large table takes long, and its networks differ less: the default preset then has the first
 // method only.
 constexpr Index many_rows = 5000;
 
-// Whether held-out rows can choose between variants.
-bool chooses(const FitOptions& options) {
-  return options.preset != Preset::fast && options.validation > 0 && options.train.select_best;
-}
-
 bool varies_encoding(const FitOptions& options) {
-  return chooses(options) && !options.encode && options.architecture.kind == ArchitectureKind::mlp;
+  return held_out_rows_choose(options) && !options.encode &&
+         options.architecture.kind == ArchitectureKind::mlp;
 }
 
-bool varies_method(const FitOptions& options) { return chooses(options) && !options.method; }
+bool varies_method(const FitOptions& options) {
+  return held_out_rows_choose(options) && !options.method;
+}
 
 }  // namespace
+
+bool held_out_rows_choose(const FitOptions& options) {
+  return options.preset != Preset::fast && options.validation > 0 && options.train.select_best;
+}
 
 std::vector<FitOptions> candidates(const FitOptions& options, Index rows) {
   std::vector<std::optional<Method>> methods = {options.method};
@@ -52,7 +53,7 @@ std::vector<std::string> varied_options(const FitOptions& options) {
   std::vector<std::string> names;
   if (varies_encoding(options)) names.emplace_back("encode");
   if (varies_method(options)) names.emplace_back("method");
-  if (chooses(options) && options.family.empty()) names.emplace_back("family");
+  if (held_out_rows_choose(options) && options.family.empty()) names.emplace_back("family");
   return names;
 }
 

@@ -8,6 +8,9 @@
 
 namespace probmix {
 
+// Whether held-out rows can choose between variants and families, and the preset wants it.
+bool held_out_rows_choose(const FitOptions& options);
+
 // Each variant is resolved for this many training rows, and differs from the first only in options
 // that were not given. Just the first if no rows are held out, or with the preset fast.
 std::vector<FitOptions> candidates(const FitOptions& options, Index rows);
