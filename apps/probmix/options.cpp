@@ -75,6 +75,34 @@ CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
       ->disable_flag_override();
 }
 
+CLI::Option* add_duration(CLI::App& app, const std::string& option, double& seconds,
+                          const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [option, &seconds](const std::string& text) {
+            constexpr std::array<std::pair<char, double>, 3> units = {
+                {{'s', 1}, {'m', 60}, {'h', 3600}}};
+            std::string number = text;
+            double unit = 1;
+            for (const auto& [letter, length] : units) {
+              if (!text.ends_with(letter)) continue;
+              number.pop_back();
+              unit = length;
+            }
+            constexpr double longest = 1e8;  // three years
+            seconds = 0;
+            try {
+              seconds = unit * parse_number<double>(option, number);
+            } catch (const UsageError&) {
+            }  // the message below says more
+            check_usage(seconds > 0 && seconds <= longest,
+                        "{} must be a time such as 90s, 10m or 1.5h, not '{}'", option, text);
+          },
+          help)
+      ->type_name("TIME");
+}
+
 CLI::Option* add_threads(CLI::App& app, Index& threads, const std::string& help) {
   threads = std::max(1U, std::thread::hardware_concurrency());
   return app
@@ -240,6 +268,16 @@ void add_grid_options(CLI::App& app, Grid& grid) {
   add("pooling", grid.pooling, joined(poolings), [](const MixOptions& mix) { return mix.pooling; });
 }
 
+std::vector<std::string> given_options(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* const given : app.get_options()) {
+    if (given->count() == 0 || given->get_lnames().empty()) continue;
+    const Option* const option = find_option(given->get_lnames().front());
+    if (option != nullptr) names.emplace_back(option->name);
+  }
+  return names;
+}
+
 std::vector<std::string> unused_options(const CLI::App& app, const std::vector<FitOptions>& fits) {
   std::vector<std::string_view> methods, networks;
   for (const FitOptions& fit : fits) {
@@ -250,11 +288,9 @@ std::vector<std::string> unused_options(const CLI::App& app, const std::vector<F
     }
   }
   std::vector<std::string> lines;
-  for (const CLI::Option* const given : app.get_options()) {
-    if (given->count() == 0 || given->get_lnames().empty()) continue;
-    const Option* const option = find_option(given->get_lnames().front());
-    if (option == nullptr ||
-        std::ranges::any_of(fits, [&](const FitOptions& fit) { return option->is_used(fit); })) {
+  for (const std::string& name : given_options(app)) {
+    const Option* const option = find_option(name);
+    if (std::ranges::any_of(fits, [&](const FitOptions& fit) { return option->is_used(fit); })) {
       continue;
     }
     const std::string reason =

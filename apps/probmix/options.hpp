@@ -55,6 +55,10 @@ CLI::Option* add_number(CLI::App& app, const std::string& option, Number& target
       ->default_str(fmt::format("{}", target));
 }
 
+// A time in seconds, or with a unit: 90, 90s, 10m, 1.5h.
+CLI::Option* add_duration(CLI::App& app, const std::string& option, double& seconds,
+                          const std::string& help);
+
 // A flag that takes no value and sets `target` to `value`.
 CLI::Option* add_flag(CLI::App& app, const std::string& option, bool& target,
                       const std::string& help, bool value = true);
@@ -103,8 +107,9 @@ void add_fit_options(
 // Adds lists of values for the settings that a study varies: alpha, beta and pooling.
 void add_grid_options(CLI::App& app, Grid& grid);
 
-// A line for each training option that was given but has no effect on any of these trainings. Call
-// it after the parse.
+// The names of the training options that were given. Call it after the parse, like the next one.
+std::vector<std::string> given_options(const CLI::App& app);
+// A line for each training option that was given but has no effect on any of these trainings.
 std::vector<std::string> unused_options(const CLI::App& app, const std::vector<FitOptions>& fits);
 
 // "all" (of the paper), or different names separated by commas. Throws a UsageError that lists the

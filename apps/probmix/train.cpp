@@ -63,6 +63,7 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
   std::optional<Checkpoint> checkpoint;
   if (!command.checkpoint.empty()) {
     checkpoint.emplace(command.checkpoint, fit.identity());
+    fit.resume_at(checkpoint->seconds());
     for (Index k = 0; k < fit.networks(); ++k) {
       if (const auto state = checkpoint->load(k)) fit.restore(*state, k);
     }
@@ -73,6 +74,7 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
   }
   const auto save = [&] {
     for (const Index network : fit.changed()) checkpoint->save(fit.state(network), network);
+    if (fit.options().budget > 0) checkpoint->save_seconds(fit.seconds());
   };
   using Clock = std::chrono::steady_clock;
   Clock::time_point saved = Clock::now();
@@ -85,12 +87,16 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
     }
     return sum;
   };
-  ProgressLine progress("training, epochs", to_size(fit.needed() * epochs), done());
+  const double budget = fit.options().budget;
+  const auto seconds = [](double exact) { return static_cast<std::size_t>(exact); };
+  ProgressLine progress(budget > 0 ? "training, seconds" : "training, epochs",
+                        budget > 0 ? seconds(budget) : to_size(fit.needed() * epochs),
+                        budget > 0 ? seconds(fit.seconds()) : done());
   while (!fit.done() && !interrupt.asked()) {
     const std::size_t told = fit.diverged().size();
     fit.run_epoch();
     for (std::size_t k = told; k < fit.diverged().size(); ++k) say(fit.diverged()[k]);
-    progress.set(done());
+    progress.set(budget > 0 ? seconds(fit.seconds()) : done());
     const std::chrono::duration<double> since = Clock::now() - saved;
     if (checkpoint && since.count() >= command.checkpoint_seconds) {
       save();
@@ -151,12 +157,20 @@ std::string choices_text(const ModelFit& fit, const Model& model) {
   if (!model.training.contains("candidates")) return text;
   Table table;
   table.columns = {{"variant"}, {"NLL", Align::right}, {"weight", Align::right}};
+  Index without = 0;
   for (const Json& candidate : model.training["candidates"]) {
+    const bool is_trial = candidate["name"].get<std::string>().starts_with("trial ");
+    if (is_trial && candidate["weight"] == 0) {
+      ++without;
+      continue;
+    }
     table.add({candidate["name"].get<std::string>(),
                fmt::format("{:.3f}", candidate["nll"].get<double>()),
                fmt::format("{:.2f}", candidate["weight"].get<double>())});
   }
-  return text + "\n" + text_table(table) + "\n";
+  const std::string others =
+      without == 0 ? "" : fmt::format("and {} without weight\n", counted(without, "trial"));
+  return text + "\n" + text_table(table) + others + "\n";
 }
 
 void run(TrainCommand command) {
@@ -235,11 +249,14 @@ void add_train(CLI::App& app) {
       ->type_name("DIR");
   add_number(*train, "--checkpoint-seconds", command->checkpoint_seconds,
              "Seconds between two saves");
+  add_duration(*train, "--budget", command->fit.budget,
+               "Time for the training: what the preset wants, then trials while there is time");
   add_flag(*train, "--json", command->json, "Print the summary as JSON");
   add_fit_options(*train, command->fit);
   train->get_option("--target")->required();
   add_table_options(*train, command->table);
   train->callback([command, train] {
+    command->fit.fixed = given_options(*train);
     for (const std::string& line : unused_options(*train, {command->fit})) say(line);
     run(*command);
   });

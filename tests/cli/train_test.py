@@ -236,13 +236,32 @@ class Checkpoints(TableTest):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def test_killed_at_twenty_moments_it_ends_as_if_nothing_had_been(self):
-        self.output(*self.train("--epochs", "40"))
+        self.check_kills()
+
+    def test_so_does_a_search(self):
+        self.check_kills("--trials", "4", "--method", "probmix", "--encode", "none")
+
+    def test_killed_at_twenty_moments_a_budget_still_gives_a_model(self):
+        draw = random.Random(1)
+        for _ in range(20):
+            process = self.start("--budget", "3s")
+            time.sleep(draw.uniform(0.02, 0.3))
+            process.kill()
+            process.communicate()
+            self.assertIn(process.returncode, (0, -signal.SIGKILL))
+        out, err = self.start("--budget", "3s").communicate(timeout=60)
+        self.assertIn(b"validation NLL", out, err)
+        self.assertGreater(float((self.home / "run" / "seconds").read_text()), 0)
+        self.assertEqual(len(self.predictions()), 150)
+
+    def check_kills(self, *more):
+        self.output(*self.train("--epochs", "40", *more))
         expected = self.model.read_bytes()
         self.model.unlink()
         draw = random.Random(1)
         kills = 0
         while kills < 20:
-            process = self.start()
+            process = self.start(*more)
             time.sleep(draw.uniform(0.005, 0.06))
             process.kill()
             process.communicate()
@@ -252,11 +271,11 @@ class Checkpoints(TableTest):
                 self.assertEqual(self.model.read_bytes(), expected)
                 self.model.unlink()
                 self.remove_checkpoints()
-        out, err = self.start().communicate(timeout=60)
+        out, err = self.start(*more).communicate(timeout=60)
         self.assertIn(b"validation NLL", out, err)
         self.assertEqual(self.model.read_bytes(), expected)
         # Again: nothing is left to do.
-        self.start().communicate(timeout=60)
+        self.start(*more).communicate(timeout=60)
         self.assertEqual(self.model.read_bytes(), expected)
 
     def test_an_interrupt_saves_and_says_how_to_go_on(self):

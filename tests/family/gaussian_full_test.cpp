@@ -35,7 +35,7 @@ void expect_same_density(const Point& point) {
   const Placed<Gaussian> apart(point);
   Point with_zeros = point;
   const int d = point.options.responses;
-  with_zeros.out.resize(static_cast<std::size_t>(2 * d + d * (d - 1) / 2));
+  with_zeros.out.resize(to_size(2 * d + d * (d - 1) / 2));
   const Placed<GaussianFull> full(with_zeros);
   SCOPED_TRACE(full.text());
   EXPECT_NEAR(full.log_normaliser, apart.log_normaliser, relative(apart.log_normaliser));
@@ -95,7 +95,7 @@ TEST(GaussianFull, IsFiniteWithEveryDependenceAtItsLimit) {
   const int d = GaussianFull::most_responses;
   Point point{with_responses(d), Numbers(static_cast<std::size_t>(2 * d + d * (d - 1) / 2))};
   for (const double wild : {-1e9, 1e9}) {
-    for (std::size_t k = static_cast<std::size_t>(2 * d); k < point.out.size(); ++k) {
+    for (std::size_t k = to_size(2 * d); k < point.out.size(); ++k) {
       point.out[k] = k % 2 == 0 ? wild : -wild;
     }
     const Placed<GaussianFull> at(point);

@@ -77,6 +77,8 @@ TEST(Identity, LeavesOutWhatAMethodMakesNoUseOf) {
     for (const Option& option : fit_option_list()) {
       const Json value = other_value(option, options);
       if (value.is_null() || option.group == option_group::series) continue;
+      if (option.name == "trials")
+        continue;  // refused, as these options hold out no rows to choose
       SCOPED_TRACE(fmt::format("{}, {}", method.name, option.name));
       FitOptions other = options;
       option.set(other, value);

@@ -254,6 +254,21 @@ TEST(Fit, StopsEarly) {
   EXPECT_EQ(static_cast<Index>(result.history.size()), result.best_epoch + 5);
 }
 
+// At least so long, at most as long as the patience, in between twice what the best epoch took.
+TEST(Fit, WaitsLessLongAfterAnEarlyBestEpoch) {
+  for (const Index least : {3, 40}) {
+    FitCase c("erm");
+    c.options = {.epochs = 2000,
+                 .optimiser = {.learning_rate = 0.05},
+                 .patience = 100,
+                 .least_patience = least};
+    const FitResult<float> result = c();
+    const Index waited = std::ssize(result.history) - result.best_epoch;
+    EXPECT_EQ(waited, std::clamp<Index>(2 * result.best_epoch, least, 100)) << result.best_epoch;
+    EXPECT_LT(waited, 100);
+  }
+}
+
 TEST(Fit, WorksWithoutValidationRows) {
   FitCase c;
   c.validation = {};

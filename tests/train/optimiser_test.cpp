@@ -132,7 +132,7 @@ TEST(Optimiser, WeightsAreWhatMultipliesInputs) {
     for (const Parameter& parameter : network.parameters().entries()) {
       std::string name = parameter.name;
       std::erase_if(name, [](char c) { return c >= '0' && c <= '9'; });
-      (parameter.is_weight ? weights : others).insert(name.substr(name.find_last_of(".") + 1));
+      (parameter.is_weight ? weights : others).insert(name.substr(name.find_last_of('.') + 1));
       const bool is_gain = name.find("norm") != std::string::npos;
       EXPECT_FALSE(parameter.is_weight && is_gain) << name;
       EXPECT_EQ(parameter.is_weight, parameter.shape.size() == 2 && !name.ends_with(".")) << name;

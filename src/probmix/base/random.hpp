@@ -31,6 +31,7 @@ enum class Purpose : std::uint32_t {
   neighbours = 13,
   dropout = 14,
   sample = 15,
+  trials = 16,
 };
 
 // Uniform on the open interval (0, 1), with 52 random bits from two words: never 0, never 1.

@@ -40,7 +40,7 @@
 namespace probmix {
 
 template <class Base>
-inline constexpr std::string_view zero_inflated_name = "";
+inline constexpr std::string_view zero_inflated_name = {};
 template <>
 inline constexpr std::string_view zero_inflated_name<Poisson> = "zero-inflated-poisson";
 template <>

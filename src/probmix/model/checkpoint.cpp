@@ -1,5 +1,8 @@
 #include "probmix/model/checkpoint.hpp"
 
+#include <charconv>
+#include <cmath>
+
 #include "probmix/base/atomic_file.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
@@ -143,6 +146,24 @@ std::optional<TrainingState<float>> Checkpoint::load(Index network) const {
   if (!std::filesystem::exists(path)) return {};
   constexpr std::size_t largest = std::size_t{16} << 30;
   return parse_checkpoint(read_file(path, largest), path.string(), identity(network));
+}
+
+double Checkpoint::seconds() const {
+  const std::filesystem::path path = directory_ / seconds_name;
+  if (!std::filesystem::exists(path)) return 0;
+  constexpr std::size_t largest = 1000;
+  const std::string text = read_file(path, largest);
+  double seconds = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_number = error == std::errc{} && end == text.data() + text.size();
+  check(is_number && seconds >= 0 && std::isfinite(seconds),
+        "{}: not a number of seconds; delete the file if the time so far does not matter",
+        path.string());
+  return seconds;
+}
+
+void Checkpoint::save_seconds(double seconds) const {
+  write_file_atomically(directory_ / seconds_name, fmt::format("{:.3f}", seconds));
 }
 
 void Checkpoint::save(const TrainingState<float>& state, Index network) const {

@@ -12,6 +12,7 @@
 #include "probmix/model/held_out.hpp"
 #include "probmix/options/candidates.hpp"
 #include "probmix/options/option.hpp"
+#include "probmix/options/trial.hpp"
 
 namespace probmix {
 namespace {
@@ -47,6 +48,26 @@ void add(Fingerprint& print, const Dataset<float>& data) {
 }
 
 constexpr Index enough_to_choose = 2;  // networks of a family
+constexpr Index largest_bracket = 9;
+
+// How many of a bracket go on to the next round.
+constexpr Index best_of(Index trials) { return (trials + 2) / 3; }
+
+// How many networks of each trial are trained in the rounds of a bracket.
+std::vector<Index> rounds(Index splits) {
+  return splits <= 2 ? std::vector<Index>{1, splits} : std::vector<Index>{1, 2, splits};
+}
+
+// Networks of a bracket of trials in all rounds.
+Index networks_of(Index trials, Index splits) {
+  Index sum = 0, before = 0;
+  for (const Index networks : rounds(splits)) {
+    sum += trials * (networks - before);
+    before = networks;
+    trials = best_of(trials);
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -81,14 +102,10 @@ struct ModelFit::Training {
 
 ModelFit::ModelFit(const Frame& frame, const FitOptions& options, const Fold& fold)
     : data_(prepare(frame, options, fold)),
+      variants_(std::ssize(data_.candidates)),
       fold_number_(fold.number),
-      training_(to_size(networks())),
-      finished_(to_size(networks())),
-      is_changed_(to_size(networks())),
       team_(std::min(data_.options().train.threads, networks())) {
-  for (const FitOptions& candidate : data_.candidates) {
-    architectures_.push_back(with_inputs(candidate, data_.inputs));
-  }
+  for (const FitOptions& candidate : std::exchange(data_.candidates, {})) add_candidate(candidate);
   if (std::ssize(data_.responses) == 1) family_ = 0;
   plan();
   start(0);  // throws if options and data do not fit together
@@ -100,19 +117,62 @@ Index ModelFit::networks() const {
   return std::ssize(data_.responses) * std::ssize(data_.candidates) * std::ssize(data_.splits);
 }
 
+void ModelFit::add_candidate(const FitOptions& options) {
+  architectures_.push_back(with_inputs(options, data_.inputs));
+  data_.candidates.push_back(options);
+  training_.resize(to_size(networks()));
+  finished_.resize(to_size(networks()));
+  is_changed_.resize(to_size(networks()));
+}
+
 Index ModelFit::needed() const {
   const Index splits = std::ssize(data_.splits);
-  return (std::ssize(data_.responses) - 1) * std::min(splits, enough_to_choose) +
-         std::ssize(data_.candidates) * splits;
+  Index sum =
+      (std::ssize(data_.responses) - 1) * std::min(splits, enough_to_choose) + variants_ * splits;
+  Index trials = 0;
+  for (const Index size : brackets_) {
+    sum += networks_of(size, splits);
+    trials += size;
+  }
+  while (trials < options().trials) {
+    const Index size = std::min(largest_bracket, options().trials - trials);
+    sum += networks_of(size, splits);
+    trials += size;
+  }
+  return sum;
+}
+
+double ModelFit::seconds() const {
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
+  return seconds_before_ + since.count();
+}
+
+void ModelFit::resume_at(double seconds) {
+  seconds_before_ = seconds;
+  start_ = std::chrono::steady_clock::now();
+}
+
+// Leaves some time for the weights and for saving.
+bool ModelFit::is_time_up() const {
+  return options().budget > 0 && seconds() > 0.95 * options().budget - 0.5;
+}
+
+// Whether there is time for this many more networks, judging by those before.
+bool ModelFit::is_affordable(Index networks) const {
+  if (options().budget == 0) return true;
+  Index trained = 0;
+  for (Index k = 0; k < this->networks(); ++k) trained += done(k) ? 1 : 0;
+  const double each = seconds() / static_cast<double>(std::max<Index>(1, trained));
+  return seconds() + each * static_cast<double>(networks) < 0.95 * options().budget;
 }
 
 ModelFit::Job ModelFit::job(Index network) const {
-  const Index splits = std::ssize(data_.splits), candidates = std::ssize(data_.candidates);
-  return {network / splits / candidates, network / splits % candidates, network % splits};
+  const Index splits = std::ssize(data_.splits), responses = std::ssize(data_.responses);
+  return {network / splits % responses, network / splits / responses, network % splits};
 }
 
 Index ModelFit::number(const Job& job) const {
-  return (job.response * std::ssize(data_.candidates) + job.candidate) * std::ssize(data_.splits) +
+  return (job.candidate * std::ssize(data_.responses) + job.response) * std::ssize(data_.splits) +
          job.split;
 }
 
@@ -135,14 +195,76 @@ void ModelFit::plan() {
         planned_.push_back(number({r, 0, k}));
       }
     }
-    if (!std::ranges::all_of(planned_, [&](Index network) { return done(network); })) return;
+    if (!is_plan_done()) return;
     choose_family();
     planned_.clear();
   }
-  for (Index c = 0; c < std::ssize(data_.candidates); ++c) {
+  for (Index c = 0; c < variants_; ++c) {
     if (ruled_out_.contains({*family_, c})) continue;
     for (Index k = 0; k < splits; ++k) planned_.push_back(number({*family_, c, k}));
   }
+  if (is_plan_done()) plan_trials();
+}
+
+// Adds the networks of the first round that is not finished.
+void ModelFit::plan_trials() {
+  Index first = variants_;
+  for (std::size_t bracket = 0;; ++bracket) {
+    if (bracket == brackets_.size()) {
+      const Index size = bracket_size(first);
+      if (size == 0) return;
+      brackets_.push_back(size);
+    }
+    std::vector<Index> remaining;
+    for (Index c = first; c < first + brackets_[bracket]; ++c) {
+      if (!ruled_out_.contains({*family_, c})) remaining.push_back(c);
+    }
+    first += brackets_[bracket];
+    Index before = 0;
+    for (const Index networks : rounds(std::ssize(data_.splits))) {
+      if (before > 0) {
+        std::ranges::stable_sort(remaining, {}, [&](Index c) { return held_out_nll(c, before); });
+        Index best = best_of(std::ssize(remaining));
+        while (best > 1 && !is_affordable(best * (networks - before))) --best;
+        remaining.resize(to_size(best));
+      }
+      for (const Index c : remaining) {
+        for (Index k = before; k < networks; ++k) planned_.push_back(number({*family_, c, k}));
+      }
+      if (!is_plan_done()) return;
+      before = networks;
+    }
+  }
+}
+
+// The trials of the next bracket, which begins with this candidate; 0 if there is none.
+Index ModelFit::bracket_size(Index first) {
+  const bool is_searching = options().trials > 0 || options().budget > 0;
+  if (!is_searching || !held_out_rows_choose(options())) return 0;
+  const Index most = options().trials > 0 ? options().trials : FitOptions::most_trials;
+  Index size = std::min(largest_bracket, most - (first - variants_));
+  while (size > 0 && !is_affordable(networks_of(size, std::ssize(data_.splits)))) size /= 3;
+  const Index rows = std::ssize(data_.splits.front().train);
+  const bool has_natural_parameters = is_exponential(target().make());
+  for (Index c = std::ssize(data_.candidates); c < first + size; ++c) {
+    add_candidate(trial(data_.given, rows, c - variants_, has_natural_parameters));
+  }
+  return size;
+}
+
+// Of the first networks of a trial.
+double ModelFit::held_out_nll(Index candidate, Index networks) {
+  const auto known = judged_.find({candidate, networks});
+  if (known != judged_.end()) return known->second;
+  Model model = without_networks(*family_);
+  model.groups = {group(*family_, candidate)};
+  // A training that resumes may have more.
+  model.groups.front().networks.resize(to_size(networks));
+  const HeldOut judged =
+      held_out(data_, *family_, model, options().train.threads, affordable_rows(model));
+  const double nll = -weighted_mean(data_, judged.examples, judged.logs);
+  return judged_[{candidate, networks}] =
+             std::isnan(nll) ? std::numeric_limits<double>::infinity() : nll;
 }
 
 Index ModelFit::response() const {
@@ -197,14 +319,16 @@ void ModelFit::start(Index network) {
 void ModelFit::finish(Index network) {
   finished_[to_size(network)] = training_[to_size(network)]->trainer.state();
   training_[to_size(network)].reset();
-  if (done()) plan();
+  if (is_plan_done()) plan();
 }
 
 bool ModelFit::done(Index network) const { return !finished_[to_size(network)].parameters.empty(); }
 
-bool ModelFit::done() const {
+bool ModelFit::is_plan_done() const {
   return std::ranges::all_of(planned_, [&](Index k) { return done(k); });
 }
+
+bool ModelFit::done() const { return is_time_up() || is_plan_done(); }
 
 // The first networks that are not finished, one for each thread.
 std::vector<Index> ModelFit::in_training() {
@@ -285,6 +409,16 @@ Model ModelFit::without_networks(Index response) const {
           .seed = options().seed};
 }
 
+// Whether a trial is the best of its bracket, and all its networks are finished. Others may have
+// all networks too, from a search with fewer trials that was resumed.
+bool ModelFit::has_won(Index trial) const {
+  for (Index k = 0; k < std::ssize(data_.splits); ++k) {
+    const Index network = number({response(), trial, k});
+    if (!done(network) || std::ranges::count(planned_, network) == 0) return false;
+  }
+  return true;
+}
+
 // The networks of a candidate that have been trained, up to the first that has not.
 NetworkGroup ModelFit::group(Index response, Index candidate) const {
   NetworkGroup group{.architecture = architectures_[to_size(candidate)],
@@ -303,11 +437,11 @@ Model ModelFit::model() const {
   Model model = without_networks(response());
   std::vector<Index> chosen;  // candidates
   for (Index c = 0; c < std::ssize(data_.candidates); ++c) {
-    NetworkGroup trained = group(response(), c);
-    // An interrupted training keeps candidates with all networks, or else the first with what it
-    // has.
-    const bool is_whole = trained.networks.size() == data_.splits.size();
     if (ruled_out_.contains({response(), c})) continue;
+    if (c >= variants_ && !has_won(c)) continue;
+    // An interrupted training keeps variants with all networks, or else the first with what it has.
+    NetworkGroup trained = group(response(), c);
+    const bool is_whole = trained.networks.size() == data_.splits.size();
     if (trained.networks.empty() || (c > 0 && !is_whole)) break;
     model.groups.push_back(std::move(trained));
     chosen.push_back(c);
@@ -346,13 +480,22 @@ Model ModelFit::model() const {
   return model;
 }
 
+std::vector<std::string> ModelFit::names_of_candidates() const {
+  const auto trials = data_.candidates.begin() + variants_;
+  std::vector<std::string> names = candidate_names({data_.candidates.begin(), trials});
+  for (auto trial = trials; trial != data_.candidates.end(); ++trial) {
+    names.push_back(fmt::format("trial {}: {}", trial - trials + 1, trial_name(options(), *trial)));
+  }
+  return names;
+}
+
 // Gives the groups, which are of these candidates, the weights under which held-out rows are most
 // likely. Groups that hardly matter are left out.
 void ModelFit::weigh(Model& model, const std::vector<Index>& chosen) const {
   if (model.groups.size() == 1) return;
   std::vector<std::vector<double>> logs;
   std::vector<double> row_weights;
-  const std::vector<std::string> names = candidate_names(data_.candidates);
+  const std::vector<std::string> names = names_of_candidates();
   const Index most = affordable_rows(model);
   Json& told = model.training["candidates"] = Json::array();
   for (std::size_t g = 0; g < model.groups.size(); ++g) {
@@ -375,8 +518,10 @@ void ModelFit::weigh(Model& model, const std::vector<Index>& chosen) const {
 Json ModelFit::identity() const {
   Json json = configuration_of(options(), option_group::columns);
   json.update(configuration_of(options()));
-  // A resumed training may have more, unless they determine the learning rate.
+  // A resumed training may have more epochs, unless they determine the learning rate, and more
+  // trials.
   if (!options().train.schedule.has_length()) json.erase("epochs");
+  json.erase("trials");
   json["made-by"] = build_version();
   Fingerprint print;
   std::vector<std::string> families;
@@ -391,7 +536,10 @@ Json ModelFit::identity() const {
     print.add(target.scale);
   }
   json["family"] = fmt::format("{}", fmt::join(families, " or "));
-  if (data_.candidates.size() > 1) json["candidates"] = candidate_names(data_.candidates);
+  if (variants_ > 1) {
+    json["candidates"] =
+        candidate_names({data_.candidates.begin(), data_.candidates.begin() + variants_});
+  }
   json["data"] = print.text();
   return without_infinities(std::move(json));
 }

@@ -1,6 +1,8 @@
 // Trains a model on a table.
 #pragma once
 
+#include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -19,9 +21,12 @@ namespace probmix {
 //   1. where several families suit the target, two networks of each; the rows that they held out
 //      choose the family;
 //   2. for each candidate (options/candidates.hpp), a network for each split. Those that were
-//      trained to choose the family are among them.
-// The held-out rows then choose the weights of the candidates. As many networks train side by side
-// as there are threads; the result does not depend on their number.
+//      trained to choose the family are among them;
+//   3. trials (options/trial.hpp), if they are wanted, in brackets of nine: one network of each, a
+//      second one of the best three, all of the best. What is best, the held-out rows say.
+// The held-out rows then choose the weights of the candidates, which the best trials have joined.
+// As many networks train side by side as there are threads. The result does not depend on their
+// number, nor on interruptions, unless there is a budget of time.
 class ModelFit {
  public:
   // Throws as prepare() does.
@@ -38,11 +43,15 @@ class ModelFit {
   // How the family was chosen, in words; empty if there was no choice.
   const std::string& choice() const { return choice_; }
 
-  // Networks are numbered from 0: those of the first family and candidate, one for each split,
-  // those of the next candidate, ... Not all of them are needed.
+  // Networks are numbered from 0: those of the first candidate and family, one for each split,
+  // those of the next family, ... Not all of them are needed. With trials their number grows.
   Index networks() const;
-  // How many are trained.
+  // How many are trained; with a budget, those that are known.
   Index needed() const;
+  // The time that training took, also before it was resumed, and whether that was the budget.
+  double seconds() const;
+  void resume_at(double seconds);
+  bool is_time_up() const;
   bool done() const;
   bool done(Index network) const;
   // One epoch of each network that is in training. A network that diverges keeps its best epoch;
@@ -78,16 +87,25 @@ class ModelFit {
   void start(Index network);
   void finish(Index network);
   void plan();
+  bool is_plan_done() const;
+  void plan_trials();
+  Index bracket_size(Index first);
+  double held_out_nll(Index candidate, Index networks);
+  bool is_affordable(Index networks) const;
+  void add_candidate(const FitOptions& options);
   bool has_alternative(const Job& job) const;
   void rule_out(const Job& job);
   std::uint64_t seed_of(const Job& job) const;
+  bool has_won(Index trial) const;
   NetworkGroup group(Index response, Index candidate) const;
   Model without_networks(Index response) const;
+  std::vector<std::string> names_of_candidates() const;
   void weigh(Model& model, const std::vector<Index>& chosen) const;
   void choose_family();
 
   Prepared data_;
   std::vector<Architecture> architectures_;  // of the candidates
+  Index variants_;                           // candidates of the preset; trials follow
   std::uint64_t fold_number_;
   // One entry for each network.
   std::vector<std::unique_ptr<Training>> training_;  // null: not begun, or finished
@@ -96,6 +114,10 @@ class ModelFit {
   std::vector<Index> planned_;                   // the networks to train, as far as that is known
   std::set<std::pair<Index, Index>> ruled_out_;  // families and candidates that diverged
   std::optional<Index> family_;                  // the chosen response
+  std::vector<Index> brackets_;                  // how many trials each has
+  std::map<std::pair<Index, Index>, double> judged_;  // held-out NLLs of trials and networks
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double seconds_before_ = 0;
   std::string choice_;
   std::vector<std::string> diverged_;
   Team team_;

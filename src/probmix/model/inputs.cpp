@@ -98,8 +98,7 @@ std::vector<float> knots_of(std::vector<float> values, Index bins) {
     knots.push_back(others[to_size(left == 0 ? end : end * k / left)]);
   }
   std::ranges::sort(knots);
-  const auto repeated = std::ranges::unique(knots);
-  knots.erase(repeated.begin(), repeated.end());
+  knots.erase(std::unique(knots.begin(), knots.end()), knots.end());
   if (knots.size() < 3) knots.clear();
   return knots;
 }

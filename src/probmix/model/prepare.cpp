@@ -368,6 +368,7 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   // One network is scaled by its training rows, an ensemble by all that its networks see.
   std::vector<Index> scaled_by = options.ensemble == 1 ? data.splits.front().train : used;
   const Index rows = std::ssize(data.splits.front().train);
+  data.given = given;
   data.candidates = candidates(given, rows);
   options = data.candidates.front();
   if (options.rules.scale_by == ScaleBy::all) scaled_by = first_numbers(examples.count());

@@ -23,6 +23,7 @@ struct Response {
 struct Prepared {
   // Decisions and oddities, one line each: the family, columns and rows that are left out.
   std::vector<std::string> remarks = {};
+  FitOptions given = {};                    // before anything was filled in
   std::vector<FitOptions> candidates = {};  // resolved for this table (options/candidates.hpp)
   Examples examples = {};
   std::vector<Split> splits = {};        // of the examples, one for each network of a candidate

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "probmix/options/option.hpp"
 
 namespace probmix {
@@ -66,12 +68,12 @@ std::vector<std::string> candidate_names(const std::vector<FitOptions>& candidat
   std::vector<std::string> names;
   for (const Json& of_one : values) {
     std::vector<std::string> parts;
-    for (const auto& [name, text] : as_text(of_one)) {
-      const Json& value = of_one.at(name);
+    for (const auto& entry : as_text(of_one)) {
+      const std::string& name = entry.first;
       const bool differs = std::ranges::any_of(values, [&](const Json& other) {
-        return other.contains(name) && other.at(name) != value;
+        return other.contains(name) && other.at(name) != of_one.at(name);
       });
-      if (differs) parts.push_back(fmt::format("{} {}", name, text));
+      if (differs) parts.push_back(fmt::format("{} {}", name, entry.second));
     }
     names.push_back(fmt::format("{}", fmt::join(parts, ", ")));
   }

@@ -67,6 +67,13 @@ struct FitOptions {
   Architecture architecture{.mlp = {.hidden = {128, 32}}};
   std::optional<Index> ensemble = {};  // networks of each variant; empty: by preset
   std::optional<Index> members = {};   // draws per prediction and network; empty: by ensemble
+  // Random settings that are tried besides the variants of the preset (trial.hpp).
+  static constexpr Index most_trials = 10'000;
+  Index trials = 0;
+  std::vector<std::string> fixed = {};  // options that trials keep even at their default value
+  // Seconds; trials go on and networks train while there is time. 0: no limit, and no trials but
+  // those asked for. The result then depends on the speed of the machine.
+  double budget = 0;
   std::uint64_t seed = 1;
 };
 

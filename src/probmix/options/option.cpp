@@ -8,6 +8,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/nn/limits.hpp"
+#include "probmix/options/candidates.hpp"
 
 namespace probmix {
 namespace {
@@ -216,7 +217,11 @@ FitOptions resolved(FitOptions options, Index rows) {
   const auto epochs_of = [&](Index steps, Index least, Index most) {
     return std::clamp(steps / steps_per_epoch, least, most);
   };
-  if (!train.patience) train.patience = epochs_of(3000, 30, 300);
+  if (!train.patience) {
+    train.patience = epochs_of(3000, 30, 300);
+    if (!train.least_patience) train.least_patience = *train.patience / 5;
+  }
+  if (!train.least_patience) train.least_patience = *train.patience;
   if (!train.epochs) train.epochs = epochs_of(5000, 50, 500);
   return options;
 }
@@ -232,6 +237,9 @@ void check_options(const FitOptions& options) {
                   (options.validation > 0 && options.train.select_best),
               "`patience` waits for a better validation NLL: give `validation` above 0 and omit "
               "`last`, or give `patience` 0");
+  check_usage((options.trials == 0 && options.budget == 0) || held_out_rows_choose(options),
+              "trials and a budget need held-out rows that choose: omit `last`, give `validation` "
+              "above 0 and `preset` default or best");
   check_usage(!method_of(options).drops || has_dropout(resolved(options).architecture),
               "method {} needs dropout: give `dropout` above 0, and `lstm-layers` above 1 for an "
               "lstm",

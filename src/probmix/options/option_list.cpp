@@ -86,6 +86,10 @@ bool has_random_embedding(const FitOptions& o) {
   return method_of(o).embedding != Embedding::point;
 }
 bool predicts_by_draws(const FitOptions& o) { return method_of(o).predicts_by_draws(); }
+bool may_wait_less(const FitOptions& o) {
+  const auto& [most, least] = std::pair(o.train.patience, o.train.least_patience);
+  return !most || least.value_or(*most) < *most;
+}
 bool is_series(const FitOptions& o) { return o.series.is_series(); }
 bool is_adam(const FitOptions& o) { return o.train.optimiser.kind == OptimiserKind::adam; }
 bool is_mlp(const FitOptions& o) { return o.architecture.kind == ArchitectureKind::mlp; }
@@ -514,6 +518,16 @@ std::vector<Option> training_options() {
            .automatic = "30 to 300, by rows; 0 without validation or if the rate falls",
            .range = between(0, TrainOptions::most_epochs)},
           [](auto& o) -> auto& { return o.train.patience; }),
+      used_if(may_wait_less,
+              field(
+                  {.name = "least-patience",
+                   .group = training,
+                   .kind = Kind::whole,
+                   .help = "Wait less long after an early best epoch: twice the epochs it took, "
+                           "but at least this many",
+                   .automatic = "a fifth of `patience`, or all of it if that is given",
+                   .range = between(0, TrainOptions::most_epochs)},
+                  [](auto& o) -> auto& { return o.train.least_patience; })),
       last,
       used_if(predicts_by_draws,
               choice(
@@ -530,6 +544,15 @@ std::vector<Option> training_options() {
            .automatic = "5, or 1 with `preset` fast",
            .range = between(1, limits::networks)},
           [](auto& o) -> auto& { return o.ensemble; }),
+      used_if([](const FitOptions& o) { return o.trials > 0; },
+              field(
+                  {.name = "trials",
+                   .group = training,
+                   .kind = Kind::whole,
+                   .help = "Also try this many random settings of options that are not given; "
+                           "the best join the mixture",
+                   .range = between(0, FitOptions::most_trials)},
+                  [](auto& o) -> auto& { return o.trials; })),
       field(
           {.name = "seed",
            .group = training,

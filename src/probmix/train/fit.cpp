@@ -45,6 +45,7 @@ void check_options(const TrainOptions& options) {
   check_range("epochs", *options.epochs, 1, TrainOptions::most_epochs);
   check_range("the batch size", options.batch.value_or(0), 0, TrainOptions::largest_batch);
   check_range("patience", options.patience.value_or(0), 0, TrainOptions::most_epochs);
+  check_range("least_patience", options.least_patience.value_or(0), 0, TrainOptions::most_epochs);
   check_range("the members of a selection", options.selection_members, 0, most_members);
   check_range("threads", options.threads, 1, most_threads);
   check_usage(options.patience.value_or(0) == 0 || options.select_best,
@@ -95,8 +96,10 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
 template <class Real>
 bool Trainer<Real>::done() const {
   const Index epoch = std::ssize(kept_.history);
-  const Index patience = options_.patience.value_or(0);
-  const bool impatient = patience > 0 && selects() && epoch - kept_.best_epoch >= patience;
+  const Index most = options_.patience.value_or(0);
+  const Index least = std::min(most, options_.least_patience.value_or(most));
+  const Index patience = std::clamp(2 * kept_.best_epoch, least, most);
+  const bool impatient = most > 0 && selects() && epoch - kept_.best_epoch >= patience;
   return epoch >= *options_.epochs || impatient;
 }
 
