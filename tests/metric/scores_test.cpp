@@ -289,6 +289,35 @@ TEST(Crps, IsThatOfTheQuantiles) {
   }
 }
 
+// Members whose scales differ a thousandfold, against a fine sum. Every step of the cdf counts.
+TEST(Crps, OfManyStudentsIsTheIntegral) {
+  Stream stream(3, Purpose::test);
+  for (int round = 0; round < 3; ++round) {
+    constexpr Index members = 30;
+    Matrix<double> out(members, 3);
+    for (Index s = 0; s < members; ++s) {
+      out(s, 0) = stream.normal();
+      out(s, 1) = -9 + 9 * stream.uniform();
+      out(s, 2) = 3 * stream.normal();
+    }
+    const Mixture mixture(StudentT{}, View<const double>(out.view()));
+    const double y = stream.normal();
+    const auto integral = [&](double from, double to, double step, int cells) {
+      const double width = (to - from) / cells;
+      double sum = 0;
+      for (int k = 0; k < cells; ++k) {
+        const double off = mixture.cdf(0, from + (k + 0.5) * width) - step;
+        sum += off * off * width;
+      }
+      return sum;
+    };
+    const double low = std::min(-20.0, y - 1), high = std::max(20.0, y + 1);
+    const double exact = integral(low, y, 0, 20'000) + integral(y, high, 1, 20'000) +
+                         integral(-2000, low, 0, 2000) + integral(high, 2000, 1, 2000);
+    EXPECT_NEAR(crps(mixture, 0, y), exact, 2e-6) << round;
+  }
+}
+
 // Far more than can be added up, most of them near 0.
 TEST(Crps, OfWideCountsIsTheIntegral) {
   Matrix<double> out(1, 2);

@@ -20,7 +20,7 @@ double crps_by_quadrature(const std::function<double(double)>& cdf, const CrpsRa
     if (!(from < to)) return;
     const double step = to <= y ? 0 : 1;
     const auto off = [&](double t) { return square(cdf(t) - step); };
-    sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(off, from, to, 6, 1e-8);
+    sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(off, from, to, 6, 1e-7);
   };
   // Cut where the integrand has its jump and its bulk.
   const double first = std::clamp(std::min(cut, y), low, high);
@@ -28,6 +28,38 @@ double crps_by_quadrature(const std::function<double(double)>& cdf, const CrpsRa
   add(low, first);
   add(first, second);
   add(second, high);
+  return sum;
+}
+
+// The same between points that follow the mass, beyond which the steps grow until nothing is left.
+double crps_by_panels(const std::function<double(double)>& cdf, std::vector<double> points,
+                      double y) {
+  constexpr Index panels = 8;
+  std::ranges::sort(points);
+  std::vector<double> cuts;
+  const Index last = std::ssize(points) - 1;
+  for (Index k = 0; k <= panels; ++k) cuts.push_back(points[to_size(last * k / panels)]);
+  const double width = cuts.back() - cuts.front();
+  if (!(width > 0)) return std::abs(y - cuts.front());
+  constexpr int most_steps = 60;
+  for (const double direction : {-1.0, 1.0}) {
+    double at = direction < 0 ? points.front() : points.back(), step = 0.25 * width;
+    for (int k = 0; k < most_steps; ++k, step *= 2) {
+      const double p = cdf(at);
+      if ((direction < 0 ? p : 1 - p) < CrpsRange::tail) break;
+      at += direction * step;
+      cuts.push_back(at);
+    }
+  }
+  cuts.push_back(y);
+  std::ranges::sort(cuts);
+  double sum = 0;
+  for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
+    const double step = cuts[k + 1] <= y ? 0 : 1;
+    if (!(cuts[k] < cuts[k + 1])) continue;
+    sum += boost::math::quadrature::gauss_kronrod<double, 15>::integrate(
+        [&](double t) { return square(cdf(t) - step); }, cuts[k], cuts[k + 1], 8, 1e-5);
+  }
   return sum;
 }
 
