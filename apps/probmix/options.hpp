@@ -97,7 +97,7 @@ CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<Numb
 CLI::Option* add_list(CLI::App& app, const std::string& option, std::vector<std::string>& target,
                       const std::string& help);
 
-// Adds the training options (options/option_list.cpp) that the filter accepts; by default all.
+// Adds the training options (options/option.hpp) that the filter accepts; by default all.
 // `options` must outlive the parse.
 using OptionFilter = std::function<bool(const Option&)>;
 void add_fit_options(

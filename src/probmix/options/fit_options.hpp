@@ -1,6 +1,7 @@
 // All options of a training on a table. docs/defaults.md has the evidence for the defaults.
 //
-// option_list.cpp declares each option once: its name, range and help, and when it is used.
+// data_options.cpp, training_options.cpp and model_options.cpp declare each option once: its name,
+// range and help, and when it is used.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // Describes a training option: everything that the command line, files, documentation and checks
-// need to know about it. All options are listed in option_list.cpp.
+// need to know about it. They are declared in data_options.cpp,
+// training_options.cpp and model_options.cpp.
 //
 // Library messages name an option in backquotes, as in `learning-rate`; each interface (command
 // line, Python) substitutes its own spelling.
