@@ -93,7 +93,7 @@ void add_benchmark_options(CLI::App& app, BenchmarkCommand& command) {
   add_study_options(app, command);
   app.remove_option(app.get_option("--methods"));
   constexpr std::array fixed = {"target", "inputs", "weights", "group",
-                                "time",   "window", "horizon"};
+                                "time",   "window", "horizon", "trials"};
   add_fit_options(app, command.fit, [&](const Option& option) {
     return std::ranges::count(fixed, option.name) == 0;
   });

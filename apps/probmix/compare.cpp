@@ -66,7 +66,8 @@ void add_compare(CLI::App& app) {
              "--window on the parts before it");
   add_number(*compare, "--repeats", command->repeats,
              "Number of cross-validations, each with different parts");
-  add_fit_options(*compare, command->fit, [](const Option& o) { return o.name != "method"; });
+  add_fit_options(*compare, command->fit,
+                  [](const Option& o) { return o.name != "method" && o.name != "trials"; });
   compare->get_option("--target")->required();
   add_table_options(*compare, command->table);
   compare->callback([command, compare] {

@@ -147,7 +147,7 @@ void add_study_options(CLI::App& app, StudyCommand& command) {
 void add_preset_options(CLI::App& app, StudyCommand& command,
                         const std::vector<std::string_view>& others) {
   add_grid_options(app, command.grid);
-  constexpr std::array never = {"alpha", "beta", "pooling", "method", "arch"};
+  constexpr std::array never = {"alpha", "beta", "pooling", "method", "arch", "trials"};
   add_fit_options(app, command.fit, [&](const Option& option) {
     // Dropout counts as unused only while it is 0.
     const bool is_of_network = option.group == option_group::networks &&

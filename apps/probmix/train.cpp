@@ -21,6 +21,8 @@ using report::Table;
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 struct TrainCommand {
   TableSource table = {};
   std::filesystem::path out = "model.safetensors";
@@ -58,25 +60,40 @@ Table column_table(const Frame& frame, const ModelFit& fit) {
   return table;
 }
 
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 // Trains to the end, or until an interrupt; true if it reached the end.
-bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrupt) {
+bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrupt,
+           Clock::time_point start) {
   std::optional<Checkpoint> checkpoint;
+  SearchProgress before;
   if (!command.checkpoint.empty()) {
     checkpoint.emplace(command.checkpoint, fit.identity());
-    fit.resume_at(checkpoint->seconds());
-    for (Index k = 0; k < fit.networks(); ++k) {
-      if (const auto state = checkpoint->load(k)) fit.restore(*state, k);
+    if (const auto search = checkpoint->load_search()) before = *search;
+  }
+  // The time of reading counts too.
+  before.seconds += seconds_since(start);
+  if (command.fit.budget > 0) fit.resume_search(before);
+  // With trials there are more of them, the further it comes.
+  Index loaded = 0;
+  const auto load = [&] {
+    for (; checkpoint && loaded < fit.networks(); ++loaded) {
+      if (const auto state = checkpoint->load(loaded)) fit.restore(*state, loaded);
     }
-    if (fit.epochs() > 0) {
-      say(fmt::format("continuing after epoch {} from {}", fit.epochs(),
-                      command.checkpoint.string()));
-    }
+  };
+  load();
+  if (checkpoint && fit.epochs() > 0) {
+    say(fmt::format("continuing after epoch {} from {}", fit.epochs(),
+                    command.checkpoint.string()));
+  } else if (command.fit.budget > 0) {  // from the start
+    fit.resume_search({.seconds = seconds_since(start)});
   }
   const auto save = [&] {
+    if (fit.options().budget > 0) checkpoint->save(fit.search());
     for (const Index network : fit.changed()) checkpoint->save(fit.state(network), network);
-    if (fit.options().budget > 0) checkpoint->save_seconds(fit.seconds());
   };
-  using Clock = std::chrono::steady_clock;
   Clock::time_point saved = Clock::now();
   const Index epochs = *fit.options().train.epochs;
   // A network that stops early counts as if it had run all epochs.
@@ -95,10 +112,10 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
   while (!fit.done() && !interrupt.asked()) {
     const std::size_t told = fit.diverged().size();
     fit.run_epoch();
+    load();
     for (std::size_t k = told; k < fit.diverged().size(); ++k) say(fit.diverged()[k]);
     progress.set(budget > 0 ? seconds(fit.seconds()) : done());
-    const std::chrono::duration<double> since = Clock::now() - saved;
-    if (checkpoint && since.count() >= command.checkpoint_seconds) {
+    if (checkpoint && seconds_since(saved) >= command.checkpoint_seconds) {
       save();
       saved = Clock::now();
     }
@@ -186,7 +203,7 @@ void run(TrainCommand command) {
     check_writable(file);
   }
   const bool is_new = !std::filesystem::exists(command.out);
-  const auto start = std::chrono::steady_clock::now();
+  const Clock::time_point start = Clock::now();
   const Frame frame = read_table(command.table, command.fit);
   ModelFit fit(frame, command.fit);
   if (!command.json) {
@@ -197,7 +214,7 @@ void run(TrainCommand command) {
       print(with_spelling(remark, spelled) + "\n");
   }
   const Interrupt interrupt;
-  const bool is_done = train(command, fit, interrupt);
+  const bool is_done = train(command, fit, interrupt, start);
   const Index epochs = fit.epochs();
   if (epochs == 0) throw Interrupted("stopped before the first epoch; nothing was saved");
   Model model = fit.model();
@@ -206,7 +223,7 @@ void run(TrainCommand command) {
   const bool is_kept =
       is_done || is_new;  // an unfinished training does not replace an existing model
   if (is_kept) save_model(model, command.out);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const double seconds = seconds_since(start);
   if (command.json) {
     print(summary(fit, model, verdict(judgement)).dump(2) + "\n");
   } else {
@@ -215,7 +232,7 @@ void run(TrainCommand command) {
             ? fmt::format("; validation NLL {:.4g}", model.training["validation-nll"].get<double>())
             : "";
     print(fmt::format("{}: {}; {}{}; {:.1f} s\n", method_of(fit.options()).name, rows_text(fit),
-                      epochs_text(fit), nll, seconds.count()));
+                      epochs_text(fit), nll, seconds));
     if (const std::string warning = verdict(judgement); !warning.empty()) print(warning + "\n");
     if (is_kept) print(fmt::format("model: {}\n", command.out.string()));
   }
@@ -257,7 +274,11 @@ void add_train(CLI::App& app) {
   add_table_options(*train, command->table);
   train->callback([command, train] {
     command->fit.fixed = given_options(*train);
-    for (const std::string& line : unused_options(*train, {command->fit})) say(line);
+    // A search may use what the first variant does not.
+    const bool is_searching = command->fit.trials > 0 || command->fit.budget > 0;
+    if (!is_searching) {
+      for (const std::string& line : unused_options(*train, {command->fit})) say(line);
+    }
     run(*command);
   });
 }

@@ -251,7 +251,12 @@ class Checkpoints(TableTest):
             self.assertIn(process.returncode, (0, -signal.SIGKILL))
         out, err = self.start("--budget", "3s").communicate(timeout=60)
         self.assertIn(b"validation NLL", out, err)
-        self.assertGreater(float((self.home / "run" / "seconds").read_text()), 0)
+        search = json.loads((self.home / "run" / "search.json").read_text())
+        self.assertGreater(search["seconds"], 0)
+        # Again: the model is the same, with the trials that it had.
+        model = self.model.read_bytes()
+        self.start("--budget", "3s").communicate(timeout=60)
+        self.assertEqual(self.model.read_bytes(), model)
         self.assertEqual(len(self.predictions()), 150)
 
     def check_kills(self, *more):

@@ -235,13 +235,16 @@ TEST(Pool, IsTheSameWhateverTheThreads) {
 TEST(Pool, DoesWithoutAFamilyThatDiverges) {
   FitOptions options = small_pool();
   options.train.optimiser.learning_rate = 1e30;
-  ModelFit fit(heavy(), options);
-  EXPECT_THROW(
-      {
-        while (!fit.done()) fit.run_epoch();
-      },
-      Diverged);  // all of them
-  EXPECT_FALSE(fit.diverged().empty());
+  for (const Index threads : {1, 2, 8}) {
+    options.train.threads = threads;
+    ModelFit fit(heavy(), options);
+    EXPECT_THROW(
+        {
+          while (!fit.done()) fit.run_epoch();
+        },
+        Diverged);  // all of them
+    EXPECT_FALSE(fit.diverged().empty());
+  }
 }
 
 class CheckpointFile : public InTemporaryDirectory {
@@ -467,15 +470,62 @@ TEST_F(CheckpointFile, OfASearchTakesMoreTrials) {
   }
 }
 
-TEST_F(CheckpointFile, KnowsTheTimeThatTrainingTook) {
+TEST_F(CheckpointFile, KnowsTheSearch) {
   const Checkpoint checkpoint(directory, Json::object());
-  EXPECT_EQ(checkpoint.seconds(), 0);
-  checkpoint.save_seconds(12.5);
-  EXPECT_EQ(checkpoint.seconds(), 12.5);
-  for (const char* const damaged : {"", "-1", "nan", "inf", "1e400", "12.5 s"}) {
-    write_file_atomically(directory / "seconds", damaged);
-    EXPECT_THROW(checkpoint.seconds(), Error) << damaged;
+  EXPECT_FALSE(checkpoint.load_search());
+  checkpoint.save(SearchProgress{12.5, {{9, 3, 1}, {3, 1}}});
+  ASSERT_TRUE(checkpoint.load_search());
+  EXPECT_EQ(checkpoint.load_search()->seconds, 12.5);
+  EXPECT_EQ(checkpoint.load_search()->brackets,
+            (std::vector<std::vector<Index>>{{9, 3, 1}, {3, 1}}));
+  for (const char* const damaged :
+       {"", "[]", "{}", R"({"seconds": 1})", R"({"seconds": -1, "brackets": []})",
+        R"({"seconds": 1e400, "brackets": []})", R"({"seconds": 1, "brackets": [[]]})",
+        R"({"seconds": 1, "brackets": [[0]]})", R"({"seconds": 1, "brackets": [[10]]})",
+        R"({"seconds": 1, "brackets": [[3, 4]]})", R"({"seconds": 1, "brackets": [[3, -1]]})",
+        R"({"seconds": 1, "brackets": [[9, 3, 1, 1]]})",
+        R"({"seconds": 1, "brackets": [[1.5]]})"}) {
+    write_file_atomically(directory / "search.json", damaged);
+    EXPECT_THROW(checkpoint.load_search(), Error) << damaged;
   }
+}
+
+// What its brackets decided stays, though there would be no time for it now.
+TEST_F(CheckpointFile, OfABudgetKeepsItsTrials) {
+  FitOptions options = small_search();
+  options.trials = 0;
+  options.budget = 10'000;
+  ModelFit fit(houses(), options);
+  while (!fit.done() && fit.search().brackets.size() < 3) fit.run_epoch();
+  SearchProgress search = fit.search();
+  search.seconds = 9'999;
+  fit.resume_search(search);
+  EXPECT_TRUE(fit.done());
+  const Model model = fit.model();
+  EXPECT_EQ(model.training["candidates"].size(), 3u);  // the variant and two winners
+  const Checkpoint checkpoint(directory, fit.identity());
+  for (const Index k : fit.changed()) checkpoint.save(fit.state(k), k);
+  for (int again = 0; again < 2; ++again) {
+    ModelFit later(houses(), options);
+    later.resume_search(search);
+    for (Index k = 0; k < later.networks(); ++k) {
+      if (const auto state = checkpoint.load(k)) later.restore(*state, k);
+    }
+    EXPECT_TRUE(later.done());
+    EXPECT_EQ(to_file(later.model()), to_file(model));
+  }
+}
+
+// Trials that cannot be trained are left out: exact expectations of a pool of densities need β = 0.
+TEST(Trial, DoesWithoutWhatDoesNotFit) {
+  FitOptions options = small_search();
+  options.trials = 9;
+  options.mix.expectation = Expectation::exact;
+  ModelFit fit(houses(), options);
+  while (!fit.done()) fit.run_epoch();
+  ASSERT_FALSE(fit.diverged().empty());
+  EXPECT_NE(fit.diverged().front().find("left out"), std::string::npos) << fit.diverged().front();
+  EXPECT_EQ(fit.model().training["candidates"].size(), 2u);
 }
 
 // Once its time is up a training ends with what it has, as often as it is resumed.
@@ -487,7 +537,7 @@ TEST(Budget, EndsATraining) {
   ModelFit fit(houses(), options);
   for (int e = 0; e < 3; ++e) fit.run_epoch();
   EXPECT_FALSE(fit.done());
-  fit.resume_at(999);
+  fit.resume_search({.seconds = 999});
   EXPECT_TRUE(fit.is_time_up());
   EXPECT_TRUE(fit.done());
   EXPECT_EQ(fit.model().groups.size(), 1u);

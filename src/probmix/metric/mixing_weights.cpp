@@ -58,8 +58,10 @@ std::vector<double> mixing_weights(std::span<const std::vector<double>> log_dens
     weights.swap(next);
     if (moved < settled) break;
   }
+  // Of very many components none may have much.
+  const double least = std::min(negligible, 0.5 * std::ranges::max(weights));
   for (double& w : weights) {
-    if (w < negligible) w = 0;
+    if (w < least) w = 0;
   }
   normalise(weights);
   return weights;

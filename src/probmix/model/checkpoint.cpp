@@ -1,6 +1,5 @@
 #include "probmix/model/checkpoint.hpp"
 
-#include <charconv>
 #include <cmath>
 
 #include "probmix/base/atomic_file.hpp"
@@ -8,6 +7,7 @@
 #include "probmix/base/printable.hpp"
 #include "probmix/base/read_file.hpp"
 #include "probmix/model/safetensors.hpp"
+#include "probmix/options/fit_options.hpp"
 
 namespace probmix {
 namespace {
@@ -148,22 +148,39 @@ std::optional<TrainingState<float>> Checkpoint::load(Index network) const {
   return parse_checkpoint(read_file(path, largest), path.string(), identity(network));
 }
 
-double Checkpoint::seconds() const {
-  const std::filesystem::path path = directory_ / seconds_name;
-  if (!std::filesystem::exists(path)) return 0;
-  constexpr std::size_t largest = 1000;
-  const std::string text = read_file(path, largest);
-  double seconds = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool is_number = error == std::errc{} && end == text.data() + text.size();
-  check(is_number && seconds >= 0 && std::isfinite(seconds),
-        "{}: not a number of seconds; delete the file if the time so far does not matter",
-        path.string());
-  return seconds;
+std::optional<SearchProgress> Checkpoint::load_search() const {
+  const std::filesystem::path path = directory_ / search_name;
+  if (!std::filesystem::exists(path)) return {};
+  constexpr std::size_t largest = 1 << 20;
+  const Json json = Json::parse(read_file(path, largest), nullptr, false);
+  SearchProgress search;
+  const auto is_progress = [&] {
+    if (!json.is_object() || !json.contains("seconds") || !json["seconds"].is_number())
+      return false;
+    search.seconds = json["seconds"].get<double>();
+    if (!(search.seconds >= 0) || !std::isfinite(search.seconds)) return false;
+    if (!json.contains("brackets") || !json["brackets"].is_array()) return false;
+    for (const Json& bracket : json["brackets"]) {
+      if (!bracket.is_array() || bracket.empty() || bracket.size() > 3) return false;
+      Index most = 9;
+      search.brackets.emplace_back();
+      for (const Json& trials : bracket) {
+        if (!trials.is_number_integer()) return false;
+        const auto count = trials.get<std::int64_t>();
+        if (count < 0 || count > most || (count == 0 && &trials == &bracket.front())) return false;
+        search.brackets.back().push_back(most = count);
+      }
+    }
+    return search.brackets.size() <= to_size(FitOptions::most_trials);
+  };
+  check(is_progress(), "'{}' is a damaged checkpoint; remove it to start over",
+        printable(path.string()));
+  return search;
 }
 
-void Checkpoint::save_seconds(double seconds) const {
-  write_file_atomically(directory_ / seconds_name, fmt::format("{:.3f}", seconds));
+void Checkpoint::save(const SearchProgress& search) const {
+  const Json json = {{"seconds", search.seconds}, {"brackets", search.brackets}};
+  write_file_atomically(directory_ / search_name, json.dump() + "\n");
 }
 
 void Checkpoint::save(const TrainingState<float>& state, Index network) const {

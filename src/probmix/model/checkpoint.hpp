@@ -9,6 +9,7 @@
 
 #include "probmix/base/append_file.hpp"
 #include "probmix/base/json.hpp"
+#include "probmix/model/search_progress.hpp"
 #include "probmix/train/fit.hpp"
 
 namespace probmix {
@@ -31,16 +32,16 @@ class Checkpoint {
  public:
   static constexpr std::string_view file_name = "checkpoint.safetensors";
   static constexpr std::string_view lock_name = "lock";
-  static constexpr std::string_view seconds_name = "seconds";
+  static constexpr std::string_view search_name = "search.json";
 
   Checkpoint(const std::filesystem::path& directory, Json identity);
 
   // The saved state of a network of an ensemble; empty if there is none.
   std::optional<TrainingState<float>> load(Index network = 0) const;
   void save(const TrainingState<float>& state, Index network = 0) const;
-  // The time that training took until it was saved; 0 if that is not known.
-  double seconds() const;
-  void save_seconds(double seconds) const;
+  // Of a search; empty if none was saved.
+  std::optional<SearchProgress> load_search() const;
+  void save(const SearchProgress& search) const;
 
  private:
   std::filesystem::path file(Index network) const;

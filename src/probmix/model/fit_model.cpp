@@ -1,8 +1,10 @@
 #include "probmix/model/fit_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "probmix/base/error.hpp"
@@ -53,20 +55,24 @@ constexpr Index largest_bracket = 9;
 // How many of a bracket go on to the next round.
 constexpr Index best_of(Index trials) { return (trials + 2) / 3; }
 
-// How many networks of each trial are trained in the rounds of a bracket.
-std::vector<Index> rounds(Index splits) {
-  return splits <= 2 ? std::vector<Index>{1, splits} : std::vector<Index>{1, 2, splits};
-}
+// How many networks each trial has after the rounds of a bracket.
+std::array<Index, 3> rounds(Index splits) { return {1, std::min<Index>(2, splits), splits}; }
 
-// Networks of a bracket of trials in all rounds.
-Index networks_of(Index trials, Index splits) {
-  Index sum = 0, before = 0;
+// Networks that are trained in the rounds of a bracket.
+std::vector<Index> networks_of_rounds(Index trials, Index splits) {
+  std::vector<Index> counts;
+  Index before = 0;
   for (const Index networks : rounds(splits)) {
-    sum += trials * (networks - before);
+    counts.push_back(trials * (networks - before));
     before = networks;
     trials = best_of(trials);
   }
-  return sum;
+  return counts;
+}
+
+Index networks_of(Index trials, Index splits) {
+  const std::vector<Index> counts = networks_of_rounds(trials, splits);
+  return std::accumulate(counts.begin(), counts.end(), Index{0});
 }
 
 }  // namespace
@@ -104,7 +110,8 @@ ModelFit::ModelFit(const Frame& frame, const FitOptions& options, const Fold& fo
     : data_(prepare(frame, options, fold)),
       variants_(std::ssize(data_.candidates)),
       fold_number_(fold.number),
-      team_(std::min(data_.options().train.threads, networks())) {
+      team_(std::min(data_.options().train.threads,
+                     is_searching() ? std::max(networks(), largest_bracket) : networks())) {
   for (const FitOptions& candidate : std::exchange(data_.candidates, {})) add_candidate(candidate);
   if (std::ssize(data_.responses) == 1) family_ = 0;
   plan();
@@ -130,9 +137,9 @@ Index ModelFit::needed() const {
   Index sum =
       (std::ssize(data_.responses) - 1) * std::min(splits, enough_to_choose) + variants_ * splits;
   Index trials = 0;
-  for (const Index size : brackets_) {
-    sum += networks_of(size, splits);
-    trials += size;
+  for (const std::vector<Index>& bracket : brackets_) {
+    sum += networks_of(bracket.front(), splits);
+    trials += bracket.front();
   }
   while (trials < options().trials) {
     const Index size = std::min(largest_bracket, options().trials - trials);
@@ -147,23 +154,27 @@ double ModelFit::seconds() const {
   return seconds_before_ + since.count();
 }
 
-void ModelFit::resume_at(double seconds) {
-  seconds_before_ = seconds;
+void ModelFit::resume_search(const SearchProgress& search) {
+  seconds_before_ = search.seconds;
   start_ = std::chrono::steady_clock::now();
+  brackets_ = search.brackets;
 }
 
 // Leaves some time for the weights and for saving.
 bool ModelFit::is_time_up() const {
-  return options().budget > 0 && seconds() > 0.95 * options().budget - 0.5;
+  return options().budget > 0 && has_epoch_ && seconds() > 0.95 * options().budget - 0.5;
 }
 
-// Whether there is time for this many more networks, judging by those before.
-bool ModelFit::is_affordable(Index networks) const {
+// Whether there is time for rounds of this many networks, judging by those before.
+bool ModelFit::is_affordable(const std::vector<Index>& networks) const {
   if (options().budget == 0) return true;
   Index trained = 0;
   for (Index k = 0; k < this->networks(); ++k) trained += done(k) ? 1 : 0;
-  const double each = seconds() / static_cast<double>(std::max<Index>(1, trained));
-  return seconds() + each * static_cast<double>(networks) < 0.95 * options().budget;
+  const auto threads = static_cast<double>(team_.threads());
+  const double each = seconds() * threads / static_cast<double>(std::max<Index>(1, trained));
+  double time = seconds();
+  for (const Index n : networks) time += each * std::ceil(static_cast<double>(n) / threads);
+  return time < 0.95 * options().budget;
 }
 
 ModelFit::Job ModelFit::job(Index network) const {
@@ -206,27 +217,41 @@ void ModelFit::plan() {
   if (is_plan_done()) plan_trials();
 }
 
-// Adds the networks of the first round that is not finished.
+// Adds the networks of all rounds up to the first that is not finished. Decisions that were made
+// stay, so that the same networks lead to the same winners.
 void ModelFit::plan_trials() {
+  const Index splits = std::ssize(data_.splits);
+  const bool pools_log_linearly = is_exponential(target().likelihood());
+  winners_.clear();
   Index first = variants_;
-  for (std::size_t bracket = 0;; ++bracket) {
-    if (bracket == brackets_.size()) {
-      const Index size = bracket_size(first);
+  for (std::size_t b = 0;; ++b) {
+    if (b == brackets_.size()) {
+      const Index size = bracket_size(first - variants_);
       if (size == 0) return;
-      brackets_.push_back(size);
+      brackets_.push_back({size});
     }
+    std::vector<Index>& bracket = brackets_[b];
     std::vector<Index> remaining;
-    for (Index c = first; c < first + brackets_[bracket]; ++c) {
+    for (Index c = first; c < first + bracket.front(); ++c) {
+      if (c == std::ssize(data_.candidates)) {
+        add_candidate(trial(data_.given, std::ssize(data_.splits.front().train), c - variants_,
+                            pools_log_linearly));
+      }
       if (!ruled_out_.contains({*family_, c})) remaining.push_back(c);
     }
-    first += brackets_[bracket];
+    first += bracket.front();
     Index before = 0;
-    for (const Index networks : rounds(std::ssize(data_.splits))) {
-      if (before > 0) {
+    for (std::size_t round = 0; round < rounds(splits).size(); ++round) {
+      const Index networks = rounds(splits)[round];
+      if (round > 0) {
         std::ranges::stable_sort(remaining, {}, [&](Index c) { return held_out_nll(c, before); });
-        Index best = best_of(std::ssize(remaining));
-        while (best > 1 && !is_affordable(best * (networks - before))) --best;
-        remaining.resize(to_size(best));
+        std::erase_if(remaining, [&](Index c) { return std::isinf(held_out_nll(c, before)); });
+        if (bracket.size() == round) {
+          Index best = best_of(std::ssize(remaining));
+          while (best > 1 && !is_affordable({best * (networks - before)})) --best;
+          bracket.push_back(best);
+        }
+        remaining.resize(std::min(remaining.size(), to_size(bracket[round])));
       }
       for (const Index c : remaining) {
         for (Index k = before; k < networks; ++k) planned_.push_back(number({*family_, c, k}));
@@ -234,37 +259,33 @@ void ModelFit::plan_trials() {
       if (!is_plan_done()) return;
       before = networks;
     }
+    winners_.insert(winners_.end(), remaining.begin(), remaining.end());
   }
 }
 
-// The trials of the next bracket, which begins with this candidate; 0 if there is none.
-Index ModelFit::bracket_size(Index first) {
-  const bool is_searching = options().trials > 0 || options().budget > 0;
-  if (!is_searching || !held_out_rows_choose(options())) return 0;
+// The trials of the next bracket; 0 if there is none.
+Index ModelFit::bracket_size(Index trials_before) const {
+  if (!is_searching() || !held_out_rows_choose(options())) return 0;
   const Index most = options().trials > 0 ? options().trials : FitOptions::most_trials;
-  Index size = std::min(largest_bracket, most - (first - variants_));
-  while (size > 0 && !is_affordable(networks_of(size, std::ssize(data_.splits)))) size /= 3;
-  const Index rows = std::ssize(data_.splits.front().train);
-  const bool has_natural_parameters = is_exponential(target().make());
-  for (Index c = std::ssize(data_.candidates); c < first + size; ++c) {
-    add_candidate(trial(data_.given, rows, c - variants_, has_natural_parameters));
-  }
-  return size;
+  Index size = std::min(largest_bracket, most - trials_before);
+  while (size > 0 && !is_affordable(networks_of_rounds(size, std::ssize(data_.splits)))) size /= 3;
+  return std::max<Index>(0, size);
 }
 
-// Of the first networks of a trial.
-double ModelFit::held_out_nll(Index candidate, Index networks) {
-  const auto known = judged_.find({candidate, networks});
+// Of the first networks of a trial; infinite if a density is not finite.
+double ModelFit::held_out_nll(Index trial, Index networks) {
+  const auto known = judged_.find({trial, networks});
   if (known != judged_.end()) return known->second;
   Model model = without_networks(*family_);
-  model.groups = {group(*family_, candidate)};
+  model.groups = {group(*family_, trial)};
   // A training that resumes may have more.
   model.groups.front().networks.resize(to_size(networks));
-  const HeldOut judged =
-      held_out(data_, *family_, model, options().train.threads, affordable_rows(model));
+  // The same rows for all trials, whatever they draw.
+  const Index most = affordable_rows(std::max<Index>(1, *options().members) * networks);
+  const HeldOut judged = held_out(data_, *family_, model, options().train.threads, most);
   const double nll = -weighted_mean(data_, judged.examples, judged.logs);
-  return judged_[{candidate, networks}] =
-             std::isnan(nll) ? std::numeric_limits<double>::infinity() : nll;
+  return judged_[{trial, networks}] =
+             std::isfinite(nll) ? nll : std::numeric_limits<double>::infinity();
 }
 
 Index ModelFit::response() const {
@@ -316,6 +337,24 @@ void ModelFit::start(Index network) {
   training_[to_size(network)] = std::make_unique<Training>(*this, job(network), threads);
 }
 
+// Starts a network. A trial whose options do not fit the table is left out; false then.
+bool ModelFit::can_start(Index network) {
+  const Job what = job(network);
+  if (what.candidate < variants_) {
+    start(network);
+    return true;
+  }
+  try {
+    start(network);
+    return true;
+  } catch (const Error& error) {
+    diverged_.push_back(
+        fmt::format("trial {}: {}; left out", what.candidate - variants_ + 1, error.what()));
+    rule_out(what);
+    return false;
+  }
+}
+
 void ModelFit::finish(Index network) {
   finished_[to_size(network)] = training_[to_size(network)]->trainer.state();
   training_[to_size(network)].reset();
@@ -333,10 +372,11 @@ bool ModelFit::done() const { return is_time_up() || is_plan_done(); }
 // The first networks that are not finished, one for each thread.
 std::vector<Index> ModelFit::in_training() {
   std::vector<Index> chosen;
-  for (const Index k : planned_) {
+  for (std::size_t p = 0; p < planned_.size(); ++p) {
+    const Index k = planned_[p];
     if (std::ssize(chosen) == team_.threads()) break;
     if (done(k)) continue;
-    if (training_[to_size(k)] == nullptr) start(k);
+    if (training_[to_size(k)] == nullptr && !can_start(k)) return in_training();  // by a new plan
     chosen.push_back(k);
   }
   return chosen;
@@ -359,18 +399,27 @@ void ModelFit::run_epoch() {
   });
   for (std::size_t c = 0; c < chosen.size(); ++c) {
     const Index network = chosen[c];
+    if (training_[to_size(network)] == nullptr) continue;  // ruled out with another one
     // One that diverged is not saved: resumed, it diverges again and keeps the same epoch.
     is_changed_[to_size(network)] = faults[c].empty() ? 1 : 0;
     if (!faults[c].empty()) {
       diverged_.push_back(networks() == 1 ? faults[c]
                                           : fmt::format("network {}: {}", network + 1, faults[c]));
     }
-    if (training_[to_size(network)]->trainer.progress().best_epoch == 0 && !faults[c].empty()) {
+    const Trainer<float>& trainer = training_[to_size(network)]->trainer;
+    if (faults[c].empty() && !trainer.done()) continue;
+    const Split& split = data_.splits[to_size(job(network).split)];
+    const bool selects = options().train.select_best && !split.validation.empty();
+    const bool is_usable = trainer.progress().best_epoch > 0 || (faults[c].empty() && !selects);
+    const bool can_rule_out = !is_usable && has_alternative(job(network));
+    check_converges(is_usable || can_rule_out || faults[c].empty(), "{}", faults[c]);
+    if (can_rule_out) {
       rule_out(job(network));
-    } else if (!faults[c].empty() || training_[to_size(network)]->trainer.done()) {
+    } else {
       finish(network);
     }
   }
+  has_epoch_ = true;
 }
 
 // Whether a model can do without this network: with another family, or without this candidate.
@@ -382,7 +431,9 @@ bool ModelFit::has_alternative(const Job& job) const {
 void ModelFit::rule_out(const Job& job) {
   ruled_out_.insert({job.response, job.candidate});
   for (Index k = 0; k < std::ssize(data_.splits); ++k) {
-    training_[to_size(number({job.response, job.candidate, k}))].reset();
+    const Index network = number({job.response, job.candidate, k});
+    training_[to_size(network)].reset();
+    if (!done(network)) is_changed_[to_size(network)] = 0;
   }
   plan();
 }
@@ -409,25 +460,18 @@ Model ModelFit::without_networks(Index response) const {
           .seed = options().seed};
 }
 
-// Whether a trial is the best of its bracket, and all its networks are finished. Others may have
-// all networks too, from a search with fewer trials that was resumed.
-bool ModelFit::has_won(Index trial) const {
-  for (Index k = 0; k < std::ssize(data_.splits); ++k) {
-    const Index network = number({response(), trial, k});
-    if (!done(network) || std::ranges::count(planned_, network) == 0) return false;
-  }
-  return true;
-}
-
 // The networks of a candidate that have been trained, up to the first that has not.
 NetworkGroup ModelFit::group(Index response, Index candidate) const {
   NetworkGroup group{.architecture = architectures_[to_size(candidate)],
                      .method = *data_.candidates[to_size(candidate)].method};
   for (Index k = 0; k < std::ssize(data_.splits); ++k) {
     const FitResult<float>& kept = progress(number({response, candidate, k}));
-    if (kept.history.empty()) break;  // interrupted before it began; so were all later ones
     const bool has_validation = !data_.splits[to_size(k)].validation.empty();
-    check_usable(kept, has_validation && options().train.select_best);
+    const bool selects = has_validation && options().train.select_best;
+    // Interrupted before it began, or before an epoch that can be used; so were all later ones.
+    if (kept.history.empty()) break;
+    if (k > 0 && selects && kept.best_epoch == 0 && !done(number({response, candidate, k}))) break;
+    check_usable(kept, selects);
     group.networks.push_back(kept.parameters);
   }
   return group;
@@ -438,7 +482,7 @@ Model ModelFit::model() const {
   std::vector<Index> chosen;  // candidates
   for (Index c = 0; c < std::ssize(data_.candidates); ++c) {
     if (ruled_out_.contains({response(), c})) continue;
-    if (c >= variants_ && !has_won(c)) continue;
+    if (c >= variants_ && std::ranges::count(winners_, c) == 0) continue;
     // An interrupted training keeps variants with all networks, or else the first with what it has.
     NetworkGroup trained = group(response(), c);
     const bool is_whole = trained.networks.size() == data_.splits.size();
@@ -520,8 +564,9 @@ Json ModelFit::identity() const {
   json.update(configuration_of(options()));
   // A resumed training may have more epochs, unless they determine the learning rate, and more
   // trials.
-  if (!options().train.schedule.has_length()) json.erase("epochs");
+  if (!options().train.schedule.has_length() && !is_searching()) json.erase("epochs");
   json.erase("trials");
+  if (is_searching()) json["searched"] = searched_options(data_.given);
   json["made-by"] = build_version();
   Fingerprint print;
   std::vector<std::string> families;
@@ -563,6 +608,7 @@ void ModelFit::restore(const TrainingState<float>& state, Index network) {
   start(network);
   Trainer<float>& trainer = training_[to_size(network)]->trainer;
   trainer.restore(state);
+  has_epoch_ = has_epoch_ || !state.kept.history.empty();
   if (trainer.done()) finish(network);
 }
 

@@ -13,6 +13,7 @@
 #include "probmix/base/team.hpp"
 #include "probmix/model/model.hpp"
 #include "probmix/model/prepare.hpp"
+#include "probmix/model/search_progress.hpp"
 #include "probmix/train/fit.hpp"
 
 namespace probmix {
@@ -48,10 +49,11 @@ class ModelFit {
   Index networks() const;
   // How many are trained; with a budget, those that are known.
   Index needed() const;
-  // The time that training took, also before it was resumed, and whether that was the budget.
-  double seconds() const;
-  void resume_at(double seconds);
-  bool is_time_up() const;
+  // The search so far. Resume it before the networks, and with them.
+  SearchProgress search() const { return {seconds(), brackets_}; }
+  void resume_search(const SearchProgress& search);
+  double seconds() const;   // that training took, also before it was resumed
+  bool is_time_up() const;  // the budget is used up; never before the first epoch
   bool done() const;
   bool done(Index network) const;
   // One epoch of each network that is in training. A network that diverges keeps its best epoch;
@@ -85,18 +87,19 @@ class ModelFit {
 
   std::vector<Index> in_training();
   void start(Index network);
+  bool can_start(Index network);
   void finish(Index network);
   void plan();
   bool is_plan_done() const;
   void plan_trials();
-  Index bracket_size(Index first);
-  double held_out_nll(Index candidate, Index networks);
-  bool is_affordable(Index networks) const;
+  bool is_searching() const { return options().trials > 0 || options().budget > 0; }
+  Index bracket_size(Index trials_before) const;
+  double held_out_nll(Index trial, Index networks);
+  bool is_affordable(const std::vector<Index>& networks) const;
   void add_candidate(const FitOptions& options);
   bool has_alternative(const Job& job) const;
   void rule_out(const Job& job);
   std::uint64_t seed_of(const Job& job) const;
-  bool has_won(Index trial) const;
   NetworkGroup group(Index response, Index candidate) const;
   Model without_networks(Index response) const;
   std::vector<std::string> names_of_candidates() const;
@@ -114,7 +117,9 @@ class ModelFit {
   std::vector<Index> planned_;                   // the networks to train, as far as that is known
   std::set<std::pair<Index, Index>> ruled_out_;  // families and candidates that diverged
   std::optional<Index> family_;                  // the chosen response
-  std::vector<Index> brackets_;                  // how many trials each has
+  std::vector<std::vector<Index>> brackets_;     // as in SearchProgress
+  std::vector<Index> winners_;                   // the best trial of each bracket
+  bool has_epoch_ = false;
   std::map<std::pair<Index, Index>, double> judged_;  // held-out NLLs of trials and networks
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double seconds_before_ = 0;

@@ -17,8 +17,12 @@ std::vector<Index> evenly_spaced(const std::vector<Index>& rows, Index most) {
 }
 
 Index affordable_rows(const Model& model) {
-  constexpr Index densities = 1'000'000;
-  return std::max<Index>(1, densities / ModelPredictor(model, 1).members());
+  return affordable_rows(ModelPredictor(model, 1).members());
+}
+
+Index affordable_rows(Index densities) {
+  constexpr Index in_a_second = 1'000'000, least = 1000;
+  return std::max(least, in_a_second / densities);
 }
 
 Model network_of_each_group(const Model& model, Index k) {

@@ -24,8 +24,10 @@ enum class HeldOutMeasure { density, unit_interval };
 // At most `most` of these rows, at equal distances.
 std::vector<Index> evenly_spaced(const std::vector<Index>& rows, Index most);
 
-// How many rows a model can predict in a second or so.
+// How many rows a model, or a mixture of so many densities, can predict in a second or so; for very
+// many densities, in a few.
 Index affordable_rows(const Model& model);
+Index affordable_rows(Index densities);
 
 // Each validation example under the mixture of the networks that hold it out; without validation,
 // the training examples. If there are more than `most`, some at equal distances: models that are

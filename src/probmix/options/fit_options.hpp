@@ -72,8 +72,8 @@ struct FitOptions {
   static constexpr Index most_trials = 10'000;
   Index trials = 0;
   std::vector<std::string> fixed = {};  // options that trials keep even at their default value
-  // Seconds; trials go on and networks train while there is time. 0: no limit, and no trials but
-  // those asked for. The result then depends on the speed of the machine.
+  // Seconds in which to train; trials go on while there is time. With a budget the result depends
+  // on the speed of the machine. 0: no limit, and no trials but those asked for.
   double budget = 0;
   std::uint64_t seed = 1;
 };

@@ -237,6 +237,8 @@ void check_options(const FitOptions& options) {
                   (options.validation > 0 && options.train.select_best),
               "`patience` waits for a better validation NLL: give `validation` above 0 and omit "
               "`last`, or give `patience` 0");
+  check_usage(options.budget >= 0 && std::isfinite(options.budget),
+              "a budget must be a number of seconds of at least 0, not {}", options.budget);
   check_usage((options.trials == 0 && options.budget == 0) || held_out_rows_choose(options),
               "trials and a budget need held-out rows that choose: omit `last`, give `validation` "
               "above 0 and `preset` default or best");

@@ -43,20 +43,24 @@ std::vector<Searched> search_space(const FitOptions& given, Index rows, bool poo
   return space;
 }
 
+bool is_searched(const FitOptions& given, const Option& option) {
+  // Dropout is what mc-dropout is about.
+  if (option.name == "dropout" && method_of(given).drops) return false;
+  return option.get(given) == option.get(FitOptions()) &&
+         std::ranges::count(given.fixed, option.name) == 0;
+}
+
 }  // namespace
 
-FitOptions trial(const FitOptions& given, Index rows, Index number, bool has_natural_parameters) {
-  const FitOptions defaults;
+FitOptions trial(const FitOptions& given, Index rows, Index number, bool pools_log_linearly) {
   FitOptions options = given;
   Stream random(derive_seed(given.seed, static_cast<std::uint64_t>(number)), Purpose::trials);
-  for (const Searched& searched : search_space(given, rows, has_natural_parameters)) {
+  for (const Searched& searched : search_space(given, rows, pools_log_linearly)) {
     const Option& option = *find_option(searched.name);
     // Drawn whether or not it was given, so that giving one option does not change the others.
     const Json& value =
         searched.values[random.below(static_cast<std::uint32_t>(searched.values.size()))];
-    const bool is_given = option.get(given) != option.get(defaults) ||
-                          std::ranges::count(given.fixed, searched.name) > 0;
-    if (!is_given) option.set(options, value);
+    if (is_searched(given, option)) option.set(options, value);
   }
   return resolved(std::move(options), rows);
 }
@@ -73,7 +77,16 @@ std::string trial_name(const FitOptions& first, const FitOptions& trial) {
   for (const auto& [name, text] : as_text(differences)) {
     parts.push_back(fmt::format("{} {}", name, text));
   }
-  return parts.empty() ? "as the first" : fmt::format("{}", fmt::join(parts, ", "));
+  return parts.empty() ? "the options of the first variant"
+                       : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::vector<std::string> searched_options(const FitOptions& given) {
+  std::vector<std::string> names;
+  for (const Searched& searched : search_space(given, 0, true)) {
+    if (is_searched(given, *find_option(searched.name))) names.emplace_back(searched.name);
+  }
+  return names;
 }
 
 }  // namespace probmix

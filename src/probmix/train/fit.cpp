@@ -98,7 +98,8 @@ bool Trainer<Real>::done() const {
   const Index epoch = std::ssize(kept_.history);
   const Index most = options_.patience.value_or(0);
   const Index least = std::min(most, options_.least_patience.value_or(most));
-  const Index patience = std::clamp(2 * kept_.best_epoch, least, most);
+  const Index patience =
+      kept_.best_epoch == 0 ? most : std::clamp(2 * kept_.best_epoch, least, most);
   const bool impatient = most > 0 && selects() && epoch - kept_.best_epoch >= patience;
   return epoch >= *options_.epochs || impatient;
 }

@@ -37,8 +37,8 @@ struct TrainOptions {
   Index selection_members = 0;
   // Stop after this many epochs without a better one; 0 or unset: never.
   std::optional<Index> patience = 0;
-  // If smaller, a best epoch that came early is waited for less long: twice the epochs that it
-  // took, but at least this many. Unset: as patience.
+  // If smaller: after an early best epoch, wait less long for a better one: twice the epochs that
+  // it took, but at least this many. Unset: as patience.
   std::optional<Index> least_patience = {};
   Index threads = 1;  // share the rows of a step; the result does not depend on their number
 };
