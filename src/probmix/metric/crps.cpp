@@ -20,7 +20,7 @@ double crps_by_quadrature(const std::function<double(double)>& cdf, const CrpsRa
     if (!(from < to)) return;
     const double step = to <= y ? 0 : 1;
     const auto off = [&](double t) { return square(cdf(t) - step); };
-    sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(off, from, to, 6, 1e-7);
+    sum += boost::math::quadrature::gauss_kronrod<double, 31>::integrate(off, from, to, 6, 1e-8);
   };
   // Cut where the integrand has its jump and its bulk.
   const double first = std::clamp(std::min(cut, y), low, high);
@@ -42,11 +42,12 @@ double crps_by_panels(const std::function<double(double)>& cdf, std::vector<doub
   const double width = cuts.back() - cuts.front();
   if (!(width > 0)) return std::abs(y - cuts.front());
   constexpr int most_steps = 60;
+  constexpr double tail = 1e-5;  // of the mass; a tail counts by its square
   for (const double direction : {-1.0, 1.0}) {
     double at = direction < 0 ? points.front() : points.back(), step = 0.25 * width;
     for (int k = 0; k < most_steps; ++k, step *= 2) {
       const double p = cdf(at);
-      if ((direction < 0 ? p : 1 - p) < CrpsRange::tail) break;
+      if ((direction < 0 ? p : 1 - p) < tail) break;
       at += direction * step;
       cuts.push_back(at);
     }

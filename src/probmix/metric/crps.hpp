@@ -3,7 +3,8 @@
 // in the units of y: how far a prediction is off; for a point prediction, its absolute error.
 //
 // In closed form where the family has one (family/closed_crps.hpp); else by quadrature, to about
-// 1e-6 of the spread, and for counts by sums. Classes have no order, and no CRPS.
+// 1e-8 of the spread (Student's t: 1e-6), and for counts by sums. Classes have no order, and no
+// CRPS.
 #pragma once
 
 #include <cmath>
@@ -17,10 +18,10 @@
 
 namespace probmix {
 
-// Where a distribution has its mass: its quantiles at the two tails. Ignoring a tail is an error of
-// its squared probability times its width: at most 1e-8 standard deviations.
+// Where a distribution has its mass: its quantiles at the two tails. The error of ignoring a tail
+// is of the order of its squared probability.
 struct CrpsRange {
-  static constexpr double tail = 1e-5;
+  static constexpr double tail = 1e-9;
   double low, high;
 };
 double crps_by_quadrature(const std::function<double(double)>& cdf, const CrpsRange& range,
