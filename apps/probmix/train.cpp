@@ -23,6 +23,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Between two looks at the clock, the interrupt and the progress line.
+constexpr double seconds_at_a_time = 0.05;
+
 struct TrainCommand {
   TableSource table = {};
   std::filesystem::path out = "model.safetensors";
@@ -68,14 +71,14 @@ double seconds_since(Clock::time_point start) {
 bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrupt,
            Clock::time_point start) {
   std::optional<Checkpoint> checkpoint;
-  SearchProgress before;
+  std::optional<SearchProgress> before;
   if (!command.checkpoint.empty()) {
     checkpoint.emplace(command.checkpoint, fit.identity());
-    if (const auto search = checkpoint->load_search()) before = *search;
+    before = checkpoint->load_search(fit.search_identity());
   }
-  // The time of reading counts too.
-  before.seconds += seconds_since(start);
-  if (command.fit.budget > 0) fit.resume_search(before);
+  SearchProgress progress_before = before.value_or(SearchProgress());
+  progress_before.seconds += seconds_since(start);  // the time of reading counts too
+  fit.resume(std::move(progress_before));
   // With trials there are more of them, the further it comes.
   Index loaded = 0;
   const auto load = [&] {
@@ -84,15 +87,15 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
     }
   };
   load();
-  if (checkpoint && fit.epochs() > 0) {
+  if (fit.epochs() > 0) {
     say(fmt::format("continuing after epoch {} from {}", fit.epochs(),
                     command.checkpoint.string()));
-  } else if (command.fit.budget > 0) {  // from the start
-    fit.resume_search({.seconds = seconds_since(start)});
   }
   const auto save = [&] {
-    if (fit.options().budget > 0) checkpoint->save(fit.search());
+    // The decisions first: they are made with networks that need not be saved.
+    checkpoint->save(fit.search(), fit.search_identity());
     for (const Index network : fit.changed()) checkpoint->save(fit.state(network), network);
+    for (const Index network : fit.dropped()) checkpoint->remove(network);
   };
   Clock::time_point saved = Clock::now();
   const Index epochs = *fit.options().train.epochs;
@@ -111,7 +114,7 @@ bool train(const TrainCommand& command, ModelFit& fit, const Interrupt& interrup
                         budget > 0 ? seconds(fit.seconds()) : done());
   while (!fit.done() && !interrupt.asked()) {
     const std::size_t told = fit.diverged().size();
-    fit.run_epoch();
+    fit.run(seconds_at_a_time);
     load();
     for (std::size_t k = told; k < fit.diverged().size(); ++k) say(fit.diverged()[k]);
     progress.set(budget > 0 ? seconds(fit.seconds()) : done());

@@ -309,7 +309,7 @@ TEST(FitModel, AModelThatPredictsNoFiniteDensityIsRefused) {
   options.train.epochs = 2;
   const Frame frame = houses();
   ModelFit fit(frame, options);
-  while (!fit.done()) fit.run_epoch();
+  fit.finish();
   Model model = fit.model();
   const FitJudgement good = judge_fit(fit, model);
   EXPECT_TRUE(std::isfinite(good.nll) && std::isfinite(good.marginal_nll));

@@ -40,7 +40,7 @@ inline FitOptions quick(std::vector<std::string> targets = {"y"}) {
 
 inline Model fitted(const Frame& frame, const FitOptions& options) {
   ModelFit fit(frame, options);
-  while (!fit.done()) fit.run_epoch();
+  fit.finish();
   return fit.model();
 }
 

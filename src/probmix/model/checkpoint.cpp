@@ -4,6 +4,7 @@
 
 #include "probmix/base/atomic_file.hpp"
 #include "probmix/base/error.hpp"
+#include "probmix/base/json_object.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/base/read_file.hpp"
 #include "probmix/model/safetensors.hpp"
@@ -74,9 +75,10 @@ std::string to_checkpoint(const TrainingState<float>& state, const Json& identit
       {.name = "best NLL", .shape = {1}, .values = std::vector<double>{state.best_nll}});
   file.tensors.push_back(
       {.name = "counts",
-       .shape = {3},
-       .values = std::vector<std::int64_t>{
-           state.optimiser.steps, static_cast<std::int64_t>(state.steps), state.kept.best_epoch}});
+       .shape = {4},
+       .values = std::vector<std::int64_t>{state.optimiser.steps,
+                                           static_cast<std::int64_t>(state.steps),
+                                           state.kept.best_epoch, state.is_ended ? 1 : 0}});
   return to_safetensors(file);
 }
 
@@ -95,7 +97,7 @@ TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string&
   const Index size = size_of(file, "parameters");
   const Index epochs = size_of(file, "history");
   const Index moments = size_of(file, "optimiser m");  // 0 for gradient descent
-  const std::vector<std::int64_t>& counts = file.values<std::int64_t>("counts", {3});
+  const std::vector<std::int64_t>& counts = file.values<std::int64_t>("counts", {4});
   TrainingState<float> state;
   state.parameters = floats_of(file, "parameters", size);
   if (size_of(file, "average") > 0) state.average = floats_of(file, "average", size);
@@ -107,6 +109,7 @@ TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string&
   state.best_nll = file.values<double>("best NLL", {1}).front();
   state.kept.parameters = floats_of(file, "best parameters", size);
   state.kept.best_epoch = counts[2];
+  state.is_ended = counts[3] != 0;
   const std::vector<double>& history = file.values<double>("history", {epochs, 2});
   for (std::size_t e = 0; e < history.size(); e += 2) {
     state.kept.history.push_back({history[e], history[e + 1]});
@@ -148,39 +151,76 @@ std::optional<TrainingState<float>> Checkpoint::load(Index network) const {
   return parse_checkpoint(read_file(path, largest), path.string(), identity(network));
 }
 
-std::optional<SearchProgress> Checkpoint::load_search() const {
+void Checkpoint::remove(Index network) const {
+  std::error_code ignored;  // at worst it stays
+  std::filesystem::remove(file(network), ignored);
+}
+
+namespace {
+
+// [[0, 1, 2], [2, 0]]
+std::vector<std::vector<Index>> read_lists(const Json& json) {
+  check(json.is_array(), "not a list");
+  std::vector<std::vector<Index>> lists;
+  for (const Json& list : json) {
+    check(list.is_array(), "not a list");
+    lists.emplace_back();
+    for (const Json& number : list) {
+      check(number.is_number_integer(), "not a whole number");
+      lists.back().push_back(number.get<Index>());
+    }
+  }
+  return lists;
+}
+
+}  // namespace
+
+std::optional<SearchProgress> Checkpoint::load_search(const Json& identity) const {
   const std::filesystem::path path = directory_ / search_name;
   if (!std::filesystem::exists(path)) return {};
-  constexpr std::size_t largest = 1 << 20;
-  const Json json = Json::parse(read_file(path, largest), nullptr, false);
+  constexpr std::size_t largest = std::size_t{16} << 20;
+  const std::string text = read_file(path, largest);
   SearchProgress search;
-  const auto is_progress = [&] {
-    if (!json.is_object() || !json.contains("seconds") || !json["seconds"].is_number())
-      return false;
-    search.seconds = json["seconds"].get<double>();
-    if (!(search.seconds >= 0) || !std::isfinite(search.seconds)) return false;
-    if (!json.contains("brackets") || !json["brackets"].is_array()) return false;
-    for (const Json& bracket : json["brackets"]) {
-      if (!bracket.is_array() || bracket.empty() || bracket.size() > 3) return false;
-      Index most = 9;
-      search.brackets.emplace_back();
-      for (const Json& trials : bracket) {
-        if (!trials.is_number_integer()) return false;
-        const auto count = trials.get<std::int64_t>();
-        if (count < 0 || count > most || (count == 0 && &trials == &bracket.front())) return false;
-        search.brackets.back().push_back(most = count);
-      }
+  Json json, found, trials;
+  try {
+    check(parse_json(text, json) == JsonFault::none, "no JSON");
+    const JsonObject object(json, "");
+    found = object.value("identity");
+    trials = object.value("trials");
+    search.seconds = object.number("seconds", 0, 1e9);
+    if (!object.value("family").is_null()) {
+      search.family.emplace(object.integer("family", 0, 100), object.text("choice"));
     }
-    return search.brackets.size() <= to_size(FitOptions::most_trials);
-  };
-  check(is_progress(), "'{}' is a damaged checkpoint; remove it to start over",
-        printable(path.string()));
+    check(object.value("brackets").is_array(), "not a list");
+    for (const Json& bracket : object.value("brackets")) {
+      search.brackets.push_back(read_lists(bracket));
+    }
+    for (const std::vector<Index>& pair : read_lists(object.value("failed"))) {
+      check(pair.size() == 2, "not a family and a candidate");
+      search.failed.emplace(pair[0], pair[1]);
+    }
+  } catch (const Error&) {
+    fail_damaged(printable(path.string()));
+  }
+  check_identity(json_text(found), path.string(), identity_);
+  const bool has_trials = search.brackets.size() > 1;
+  if (has_trials && !identity.empty()) check_identity(json_text(trials), path.string(), identity);
   return search;
 }
 
-void Checkpoint::save(const SearchProgress& search) const {
-  const Json json = {{"seconds", search.seconds}, {"brackets", search.brackets}};
-  write_file_atomically(directory_ / search_name, json.dump() + "\n");
+void Checkpoint::save(const SearchProgress& search, const Json& identity) const {
+  Json json = {{"identity", identity_},
+               {"trials", identity},
+               {"seconds", search.seconds},
+               {"family", nullptr},
+               {"choice", ""},
+               {"brackets", search.brackets},
+               {"failed", search.failed}};
+  if (search.family) {
+    json["family"] = search.family->response;
+    json["choice"] = search.family->text;
+  }
+  write_file_atomically(directory_ / search_name, json_text(json) + "\n");
 }
 
 void Checkpoint::save(const TrainingState<float>& state, Index network) const {

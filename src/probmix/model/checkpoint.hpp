@@ -9,7 +9,7 @@
 
 #include "probmix/base/append_file.hpp"
 #include "probmix/base/json.hpp"
-#include "probmix/model/search_progress.hpp"
+#include "probmix/model/candidate_search.hpp"
 #include "probmix/train/fit.hpp"
 
 namespace probmix {
@@ -39,9 +39,12 @@ class Checkpoint {
   // The saved state of a network of an ensemble; empty if there is none.
   std::optional<TrainingState<float>> load(Index network = 0) const;
   void save(const TrainingState<float>& state, Index network = 0) const;
-  // Of a search; empty if none was saved.
-  std::optional<SearchProgress> load_search() const;
-  void save(const SearchProgress& search) const;
+  // Of a network that is not needed any more.
+  void remove(Index network) const;
+  // The decisions of the search; empty if none were saved. `identity` determines its trials
+  // (ModelFit::search_identity): with trials, those of another search are refused.
+  std::optional<SearchProgress> load_search(const Json& identity) const;
+  void save(const SearchProgress& search, const Json& identity) const;
 
  private:
   std::filesystem::path file(Index network) const;

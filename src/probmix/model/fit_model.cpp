@@ -1,17 +1,15 @@
 #include "probmix/model/fit_model.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/fingerprint.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/metric/mixing_weights.hpp"
-#include "probmix/model/held_out.hpp"
 #include "probmix/options/candidates.hpp"
 #include "probmix/options/option.hpp"
 #include "probmix/options/trial.hpp"
@@ -49,30 +47,8 @@ void add(Fingerprint& print, const Dataset<float>& data) {
   print.add(data.weight);
 }
 
-constexpr Index enough_to_choose = 2;  // networks of a family
-constexpr Index largest_bracket = 9;
-
-// How many of a bracket go on to the next round.
-constexpr Index best_of(Index trials) { return (trials + 2) / 3; }
-
-// How many networks each trial has after the rounds of a bracket.
-std::array<Index, 3> rounds(Index splits) { return {1, std::min<Index>(2, splits), splits}; }
-
-// Networks that are trained in the rounds of a bracket.
-std::vector<Index> networks_of_rounds(Index trials, Index splits) {
-  std::vector<Index> counts;
-  Index before = 0;
-  for (const Index networks : rounds(splits)) {
-    counts.push_back(trials * (networks - before));
-    before = networks;
-    trials = best_of(trials);
-  }
-  return counts;
-}
-
-Index networks_of(Index trials, Index splits) {
-  const std::vector<Index> counts = networks_of_rounds(trials, splits);
-  return std::accumulate(counts.begin(), counts.end(), Index{0});
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace
@@ -82,27 +58,20 @@ struct ModelFit::Training {
   Graph graph;
   Trainer<float> trainer;
 
-  Training(const ModelFit& fit, const Job& job, Index threads)
+  Training(const ModelFit& fit, const Job& job, const FitOptions& options, Index threads)
       : train(fit.data_.train(job.split, job.response)),
         validation(fit.data_.validation(job.split, job.response)),
-        graph(make_graph(*options(fit, job).method, options(fit, job).mix, train.x, threads)),
-        trainer(
-            make_network<float>(
-                fit.architectures_[to_size(job.candidate)], options(fit, job).method->embedding,
-                options(fit, job).series.window, fit.data_.inputs.width(), target(fit, job).make()),
-            target(fit, job).likelihood(), *options(fit, job).method, options(fit, job).mix,
-            [&] {
-              TrainOptions of_one = options(fit, job).train;
-              of_one.threads = threads;
-              return of_one;
-            }(),
-            graph, train, validation, fit.seed_of(job)) {}
+        graph(make_graph(*options.method, options.mix, train.x, threads)),
+        trainer(make_network<float>(fit.architectures_[to_size(job.candidate)],
+                                    options.method->embedding, options.series.window,
+                                    fit.data_.inputs.width(), fit.target(job).make()),
+                fit.target(job).likelihood(), *options.method, options.mix,
+                with_threads(options.train, threads), graph, train, validation,
+                fit.seed_of(job)) {}
 
-  static const FitOptions& options(const ModelFit& fit, const Job& job) {
-    return fit.data_.candidates[to_size(job.candidate)];
-  }
-  static const Target& target(const ModelFit& fit, const Job& job) {
-    return fit.data_.responses[to_size(job.response)].target;
+  static TrainOptions with_threads(TrainOptions options, Index threads) {
+    options.threads = threads;
+    return options;
   }
 };
 
@@ -110,74 +79,48 @@ ModelFit::ModelFit(const Frame& frame, const FitOptions& options, const Fold& fo
     : data_(prepare(frame, options, fold)),
       variants_(std::ssize(data_.candidates)),
       fold_number_(fold.number),
-      team_(std::min(data_.options().train.threads,
-                     is_searching() ? std::max(networks(), largest_bracket) : networks())) {
+      search_(shape(), *this),
+      team_(shape().at_once) {
   for (const FitOptions& candidate : std::exchange(data_.candidates, {})) add_candidate(candidate);
-  if (std::ssize(data_.responses) == 1) family_ = 0;
   plan();
-  start(0);  // throws if options and data do not fit together
+  // Throws if options and data do not fit together.
+  slots_[0].training =
+      std::make_unique<Training>(*this, job(0), this->options(), threads_each());
 }
 
 ModelFit::~ModelFit() = default;
 
-Index ModelFit::networks() const {
-  return std::ssize(data_.responses) * std::ssize(data_.candidates) * std::ssize(data_.splits);
+CandidateSearch::Shape ModelFit::shape() const {
+  const FitOptions& first = options();
+  const bool searches = is_searching() && held_out_rows_choose(first);
+  const Index splits = std::ssize(data_.splits);
+  const Index trials = first.trials > 0 ? first.trials : FitOptions::most_trials;
+  CandidateSearch::Shape shape{.responses = std::ssize(data_.responses),
+                      .variants = variants_,
+                      .splits = splits,
+                      .trials = searches ? trials : 0,
+                      .has_budget = first.budget > 0};
+  // More would wait: a bracket of trials begins with a network of each.
+  const Index useful = std::max(shape.responses * variants_ * splits,
+                                searches ? CandidateSearch::bracket_size : Index{1});
+  shape.at_once = std::min(first.train.threads, useful);
+  return shape;
 }
+
+Index ModelFit::threads_each() const {
+  return std::max<Index>(1, options().train.threads / team_.threads());
+}
+
+Index ModelFit::networks() const { return std::ssize(slots_); }
 
 void ModelFit::add_candidate(const FitOptions& options) {
   architectures_.push_back(with_inputs(options, data_.inputs));
   data_.candidates.push_back(options);
-  training_.resize(to_size(networks()));
-  finished_.resize(to_size(networks()));
-  is_changed_.resize(to_size(networks()));
+  slots_.resize(to_size(std::ssize(data_.responses) * std::ssize(data_.candidates) *
+                           std::ssize(data_.splits)));
 }
 
-Index ModelFit::needed() const {
-  const Index splits = std::ssize(data_.splits);
-  Index sum =
-      (std::ssize(data_.responses) - 1) * std::min(splits, enough_to_choose) + variants_ * splits;
-  Index trials = 0;
-  for (const std::vector<Index>& bracket : brackets_) {
-    sum += networks_of(bracket.front(), splits);
-    trials += bracket.front();
-  }
-  while (trials < options().trials) {
-    const Index size = std::min(largest_bracket, options().trials - trials);
-    sum += networks_of(size, splits);
-    trials += size;
-  }
-  return sum;
-}
-
-double ModelFit::seconds() const {
-  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
-  return seconds_before_ + since.count();
-}
-
-void ModelFit::resume_search(const SearchProgress& search) {
-  seconds_before_ = search.seconds;
-  start_ = std::chrono::steady_clock::now();
-  brackets_ = search.brackets;
-}
-
-// Leaves some time for the weights and for saving.
-bool ModelFit::is_time_up() const {
-  return options().budget > 0 && has_epoch_ && seconds() > 0.95 * options().budget - 0.5;
-}
-
-// Whether there is time for rounds of this many networks, judging by those before.
-bool ModelFit::is_affordable(const std::vector<Index>& networks) const {
-  if (options().budget == 0) return true;
-  Index trained = 0;
-  for (Index k = 0; k < this->networks(); ++k) trained += done(k) ? 1 : 0;
-  const auto threads = static_cast<double>(team_.threads());
-  const double each = seconds() * threads / static_cast<double>(std::max<Index>(1, trained));
-  double time = seconds();
-  for (const Index n : networks) time += each * std::ceil(static_cast<double>(n) / threads);
-  return time < 0.95 * options().budget;
-}
-
-ModelFit::Job ModelFit::job(Index network) const {
+Job ModelFit::job(Index network) const {
   const Index splits = std::ssize(data_.splits), responses = std::ssize(data_.responses);
   return {network / splits % responses, network / splits / responses, network % splits};
 }
@@ -187,6 +130,18 @@ Index ModelFit::number(const Job& job) const {
          job.split;
 }
 
+const FitOptions& ModelFit::options(const Job& job) const {
+  return data_.candidates[to_size(job.candidate)];
+}
+
+const Target& ModelFit::target(const Job& job) const {
+  return data_.responses[to_size(job.response)].target;
+}
+
+bool ModelFit::selects(const Job& job) const {
+  return options(job).train.select_best && !data_.splits[to_size(job.split)].validation.empty();
+}
+
 // The same for all families, so that they are compared from the same start.
 std::uint64_t ModelFit::seed_of(const Job& job) const {
   const std::uint64_t first = derive_seed(options().seed, 2 * fold_number_ + 1);
@@ -194,261 +149,180 @@ std::uint64_t ModelFit::seed_of(const Job& job) const {
   return k == 0 ? first : derive_seed(first, static_cast<std::uint64_t>(k));
 }
 
-// Which networks are needed: those that choose the family or, once it is chosen, all of that
-// family.
+bool ModelFit::done(Index network) const {
+  return network < networks() && !slots_[to_size(network)].finished.kept.history.empty();
+}
+
 void ModelFit::plan() {
-  const Index splits = std::ssize(data_.splits);
-  planned_.clear();
-  if (!family_) {
-    for (Index r = 0; r < std::ssize(data_.responses); ++r) {
-      if (ruled_out_.contains({r, 0})) continue;
-      for (Index k = 0; k < std::min(splits, enough_to_choose); ++k) {
-        planned_.push_back(number({r, 0, k}));
-      }
-    }
-    if (!is_plan_done()) return;
-    choose_family();
-    planned_.clear();
-  }
-  for (Index c = 0; c < variants_; ++c) {
-    if (ruled_out_.contains({*family_, c})) continue;
-    for (Index k = 0; k < splits; ++k) planned_.push_back(number({*family_, c, k}));
-  }
-  if (is_plan_done()) plan_trials();
-}
-
-// Adds the networks of all rounds up to the first that is not finished. Decisions that were made
-// stay, so that the same networks lead to the same winners.
-void ModelFit::plan_trials() {
-  const Index splits = std::ssize(data_.splits);
+  search_.plan();
+  if (!search_.progress().family) return;
   const bool pools_log_linearly = is_exponential(target().likelihood());
-  winners_.clear();
-  Index first = variants_;
-  for (std::size_t b = 0;; ++b) {
-    if (b == brackets_.size()) {
-      const Index size = bracket_size(first - variants_);
-      if (size == 0) return;
-      brackets_.push_back({size});
-    }
-    std::vector<Index>& bracket = brackets_[b];
-    std::vector<Index> remaining;
-    for (Index c = first; c < first + bracket.front(); ++c) {
-      if (c == std::ssize(data_.candidates)) {
-        add_candidate(trial(data_.given, std::ssize(data_.splits.front().train), c - variants_,
-                            pools_log_linearly));
-      }
-      if (!ruled_out_.contains({*family_, c})) remaining.push_back(c);
-    }
-    first += bracket.front();
-    Index before = 0;
-    for (std::size_t round = 0; round < rounds(splits).size(); ++round) {
-      const Index networks = rounds(splits)[round];
-      if (round > 0) {
-        std::ranges::stable_sort(remaining, {}, [&](Index c) { return held_out_nll(c, before); });
-        std::erase_if(remaining, [&](Index c) { return std::isinf(held_out_nll(c, before)); });
-        if (bracket.size() == round) {
-          Index best = best_of(std::ssize(remaining));
-          while (best > 1 && !is_affordable({best * (networks - before)})) --best;
-          bracket.push_back(best);
-        }
-        remaining.resize(std::min(remaining.size(), to_size(bracket[round])));
-      }
-      for (const Index c : remaining) {
-        for (Index k = before; k < networks; ++k) planned_.push_back(number({*family_, c, k}));
-      }
-      if (!is_plan_done()) return;
-      before = networks;
-    }
-    winners_.insert(winners_.end(), remaining.begin(), remaining.end());
+  const Index rows = std::ssize(data_.splits.front().train);
+  while (std::ssize(data_.candidates) < search_.candidates()) {
+    const Index number = std::ssize(data_.candidates) - variants_;
+    add_candidate(trial(data_.given, rows, number, pools_log_linearly));
   }
+  drop_losers();
 }
 
-// The trials of the next bracket; 0 if there is none.
-Index ModelFit::bracket_size(Index trials_before) const {
-  if (!is_searching() || !held_out_rows_choose(options())) return 0;
-  const Index most = options().trials > 0 ? options().trials : FitOptions::most_trials;
-  Index size = std::min(largest_bracket, most - trials_before);
-  while (size > 0 && !is_affordable(networks_of_rounds(size, std::ssize(data_.splits)))) size /= 3;
-  return std::max<Index>(0, size);
-}
-
-// Of the first networks of a trial; infinite if a density is not finite.
-double ModelFit::held_out_nll(Index trial, Index networks) {
-  const auto known = judged_.find({trial, networks});
-  if (known != judged_.end()) return known->second;
-  Model model = without_networks(*family_);
-  model.groups = {group(*family_, trial)};
-  // A training that resumes may have more.
-  model.groups.front().networks.resize(to_size(networks));
-  // The same rows for all trials, whatever they draw.
-  const Index most = affordable_rows(std::max<Index>(1, *options().members) * networks);
-  const HeldOut judged = held_out(data_, *family_, model, options().train.threads, most);
-  const double nll = -weighted_mean(data_, judged.examples, judged.logs);
-  return judged_[{trial, networks}] =
-             std::isfinite(nll) ? nll : std::numeric_limits<double>::infinity();
-}
-
-Index ModelFit::response() const {
-  if (family_) return *family_;
-  Index first = 0;
-  while (ruled_out_.contains({first, 0})) ++first;
-  return first;
-}
-
-void ModelFit::choose_family() {
-  const std::string& name = data_.responses.front().target.names.front();
-  std::vector<HeldOut> judged(data_.responses.size());
-  std::vector<Index> order;
-  for (Index r = 0; r < std::ssize(data_.responses); ++r) {
-    if (ruled_out_.contains({r, 0})) continue;
-    order.push_back(r);
-    Model model = without_networks(r);
-    model.groups = {group(r, 0)};
-    // A training that resumes may have more networks of the family that was chosen.
-    auto& networks = model.groups.front().networks;
-    networks.resize(std::min(networks.size(), to_size(enough_to_choose)));
-    judged[to_size(r)] =
-        held_out(data_, r, model, options().train.threads, affordable_rows(model),
-                 data_.is_whole ? HeldOutMeasure::unit_interval : HeldOutMeasure::density);
+// Frees what the model cannot need any more.
+void ModelFit::drop_losers() {
+  for (Index k = 0; k < networks(); ++k) {
+    Slot& slot = slots_[to_size(k)];
+    const Job of = job(k);
+    if (slot.is_dropped || (of.response == response() && search_.is_alive(of.candidate))) continue;
+    slot.is_dropped = true;
+    slot.is_changed = false;
+    slot.is_drop_told = progress(k).history.empty();
+    slot.training.reset();
+    FitResult<float> history = std::move(slot.finished.kept);
+    history.parameters = {};
+    slot.finished = {.kept = std::move(history)};
   }
-  const auto nll = [&](Index r) {
-    const HeldOut& of_one = judged[to_size(r)];
-    const double mean = -weighted_mean(data_, of_one.examples, of_one.logs);
-    return std::isnan(mean) ? std::numeric_limits<double>::infinity() : mean;
-  };
-  std::ranges::stable_sort(order, {}, nll);
-  family_ = order.front();
-  if (order.size() == 1) return;
-  const HeldOut& best = judged[to_size(order[0])];
-  const HeldOut& second = judged[to_size(order[1])];
-  std::vector<double> gain(best.logs.size()), square;
-  std::ranges::transform(best.logs, second.logs, gain.begin(), std::minus());
-  const double mean = weighted_mean(data_, best.examples, gain);
-  for (const double g : gain) square.push_back((g - mean) * (g - mean));
-  const double error = std::sqrt(weighted_mean(data_, best.examples, square) /
-                                 static_cast<double>(std::max<std::size_t>(1, gain.size() - 1)));
-  const auto family = [&](Index r) { return data_.responses[to_size(r)].target.family; };
-  choice_ = fmt::format("family of {}: {}, better than {} by {:.2g} ± {:.1g} per held-out row",
-                        in_quotes(name), family(order[0]), family(order[1]), mean, error);
-}
-
-void ModelFit::start(Index network) {
-  const Index threads = std::max<Index>(1, options().train.threads / team_.threads());
-  training_[to_size(network)] = std::make_unique<Training>(*this, job(network), threads);
-}
-
-// Starts a network. A trial whose options do not fit the table is left out; false then.
-bool ModelFit::can_start(Index network) {
-  const Job what = job(network);
-  if (what.candidate < variants_) {
-    start(network);
-    return true;
-  }
-  try {
-    start(network);
-    return true;
-  } catch (const Error& error) {
-    diverged_.push_back(
-        fmt::format("trial {}: {}; left out", what.candidate - variants_ + 1, error.what()));
-    rule_out(what);
-    return false;
-  }
-}
-
-void ModelFit::finish(Index network) {
-  finished_[to_size(network)] = training_[to_size(network)]->trainer.state();
-  training_[to_size(network)].reset();
-  if (is_plan_done()) plan();
-}
-
-bool ModelFit::done(Index network) const { return !finished_[to_size(network)].parameters.empty(); }
-
-bool ModelFit::is_plan_done() const {
-  return std::ranges::all_of(planned_, [&](Index k) { return done(k); });
-}
-
-bool ModelFit::done() const { return is_time_up() || is_plan_done(); }
-
-// The first networks that are not finished, one for each thread.
-std::vector<Index> ModelFit::in_training() {
-  std::vector<Index> chosen;
-  for (std::size_t p = 0; p < planned_.size(); ++p) {
-    const Index k = planned_[p];
-    if (std::ssize(chosen) == team_.threads()) break;
-    if (done(k)) continue;
-    if (training_[to_size(k)] == nullptr && !can_start(k)) return in_training();  // by a new plan
-    chosen.push_back(k);
-  }
-  return chosen;
-}
-
-void ModelFit::run_epoch() {
-  const std::vector<Index> chosen = in_training();
-  std::vector<std::string> faults(chosen.size());
-  team_.run(std::ssize(chosen), [&](Index c, Index) {
-    Trainer<float>& trainer = training_[to_size(chosen[to_size(c)])]->trainer;
-    try {
-      trainer.run_epoch();
-    } catch (const Diverged& diverged) {
-      const Index best = trainer.progress().best_epoch;
-      if (best == 0 && !has_alternative(job(chosen[to_size(c)]))) throw;
-      faults[to_size(c)] =
-          best == 0 ? fmt::format("{}; trying without it", diverged.what())
-                    : fmt::format("{}; keeping the best epoch so far, {}", diverged.what(), best);
-    }
+  std::erase_if(judged_, [&](const auto& entry) {
+    const auto& [response, candidate, networks] = entry.first;
+    return response != this->response() || !search_.is_alive(candidate);
   });
-  for (std::size_t c = 0; c < chosen.size(); ++c) {
-    const Index network = chosen[c];
-    if (training_[to_size(network)] == nullptr) continue;  // ruled out with another one
-    // One that diverged is not saved: resumed, it diverges again and keeps the same epoch.
-    is_changed_[to_size(network)] = faults[c].empty() ? 1 : 0;
-    if (!faults[c].empty()) {
-      diverged_.push_back(networks() == 1 ? faults[c]
-                                          : fmt::format("network {}: {}", network + 1, faults[c]));
-    }
-    const Trainer<float>& trainer = training_[to_size(network)]->trainer;
-    if (faults[c].empty() && !trainer.done()) continue;
-    const Split& split = data_.splits[to_size(job(network).split)];
-    const bool selects = options().train.select_best && !split.validation.empty();
-    const bool is_usable = trainer.progress().best_epoch > 0 || (faults[c].empty() && !selects);
-    const bool can_rule_out = !is_usable && has_alternative(job(network));
-    check_converges(is_usable || can_rule_out || faults[c].empty(), "{}", faults[c]);
-    if (can_rule_out) {
-      rule_out(job(network));
-    } else {
-      finish(network);
-    }
-  }
-  has_epoch_ = true;
 }
 
-// Whether a model can do without this network: with another family, or without this candidate.
-bool ModelFit::has_alternative(const Job& job) const {
-  const bool has_family = !family_ && data_.responses.size() > 1;
-  return job.candidate > 0 || (has_family && ruled_out_.size() + 1 < data_.responses.size());
-}
-
-void ModelFit::rule_out(const Job& job) {
-  ruled_out_.insert({job.response, job.candidate});
+void ModelFit::fail(const Job& job) {
   for (Index k = 0; k < std::ssize(data_.splits); ++k) {
-    const Index network = number({job.response, job.candidate, k});
-    training_[to_size(network)].reset();
-    if (!done(network)) is_changed_[to_size(network)] = 0;
+    Slot& slot = slots_[to_size(number({job.response, job.candidate, k}))];
+    slot.training.reset();
+    slot.is_changed = false;
   }
+  search_.fail(job.response, job.candidate);
+  plan();
+}
+
+void ModelFit::run(double seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<Index> chosen;
+  for (const Job& job : search_.wanted()) {
+    if (std::ssize(chosen) == team_.threads()) break;
+    chosen.push_back(number(job));
+  }
+  std::vector<std::string> faults(chosen.size());
+  std::vector<Index> epochs_before;
+  for (const Index k : chosen) epochs_before.push_back(std::ssize(progress(k).history));
+  team_.run(std::ssize(chosen), [&](Index c, Index) {
+    faults[to_size(c)] = run_network(chosen[to_size(c)], seconds);
+  });
+  longest_run_ = std::max(longest_run_, seconds_since(start));
+  training_seconds_ += seconds_since(start) * static_cast<double>(chosen.size());
+  for (std::size_t c = 0; c < chosen.size(); ++c) {
+    epochs_ += std::ssize(progress(chosen[c]).history) - epochs_before[c];
+  }
+  for (std::size_t c = 0; c < chosen.size(); ++c) settle(chosen[c], faults[c]);
+}
+
+void ModelFit::finish() {
+  while (!done()) run(0.1);
+}
+
+// Starts or continues a network. What went wrong, or nothing. Throws what is wrong with all
+// candidates.
+std::string ModelFit::run_network(Index network, double seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  const Job what = job(network);
+  std::unique_ptr<Training>& training = slots_[to_size(network)].training;
+  try {
+    if (training == nullptr) {
+      training = std::make_unique<Training>(*this, what, options(what), threads_each());
+    }
+    Trainer<float>& trainer = training->trainer;
+    do {
+      trainer.run_epoch();
+    } while (!trainer.done() && seconds_since(start) < seconds);
+    return {};
+  } catch (const Diverged& diverged) {
+    return diverged.what();
+  } catch (const Error& error) {
+    if (what.candidate < variants_) throw;
+    return error.what();  // options that do not fit this table
+  }
+}
+
+// What follows from the epochs of a network.
+void ModelFit::settle(Index network, const std::string& fault) {
+  Slot& trained = slots_[to_size(network)];
+  const Job what = job(network);
+  if (search_.has_failed(what)) return;  // by another network
+  const FitResult<float>& so_far = progress(network);
+  const bool is_usable = so_far.best_epoch > 0 || (fault.empty() && !selects(what));
+  const bool is_over = !fault.empty() || trained.training->trainer.done();
+  trained.is_changed = true;
+  if (!is_over) return;
+  if (!fault.empty()) {
+    const std::string outcome =
+        is_usable ? fmt::format("keeping the best epoch so far, {}", so_far.best_epoch)
+                  : "going on without it";
+    const std::string name =
+        what.candidate >= variants_
+            ? fmt::format("trial {}: ", what.candidate - variants_ + 1)
+            : (networks() == 1 ? "" : fmt::format("network {}: ", network + 1));
+    check_converges(is_usable || search_.can_do_without(what), "{}", fault);
+    diverged_.push_back(fmt::format("{}{}; {}", name, fault, outcome));
+  }
+  if (!is_usable && search_.can_do_without(what)) {
+    fail(what);
+    return;
+  }
+  check_usable(so_far, selects(what));
+  TrainingState<float> state = trained.training->trainer.state();
+  if (!fault.empty()) {
+    // Nothing but the best epoch is of any use, and numbers that are not finite are not saved.
+    state.is_ended = true;
+    state.parameters = state.kept.parameters;
+    state.average = {};
+    state.optimiser = {};
+  }
+  ++trained_;
+  end(network, std::move(state));
+}
+
+void ModelFit::end(Index network, TrainingState<float> state) {
+  slots_[to_size(network)].finished = std::move(state);
+  slots_[to_size(network)].training.reset();
   plan();
 }
 
 const FitResult<float>& ModelFit::progress(Index network) const {
   static const FitResult<float> nothing;
-  if (done(network)) return finished_[to_size(network)].kept;
-  const auto& training = training_[to_size(network)];
-  return training == nullptr ? nothing : training->trainer.progress();
+  const Slot& of_one = slots_[to_size(network)];
+  if (done(network)) return of_one.finished.kept;
+  return of_one.training == nullptr ? nothing : of_one.training->trainer.progress();
 }
 
-Index ModelFit::epochs() const {
-  Index sum = 0;
-  for (Index k = 0; k < networks(); ++k) sum += std::ssize(progress(k).history);
-  return sum;
+double ModelFit::seconds() const { return seconds_before_ + seconds_since(start_); }
+
+double ModelFit::reserve() const {
+  const auto groups = static_cast<double>(search_.chosen().size());
+  return longest_run_ + 2 * (groups + 1) * longest_judgement_ + 0.02 * options().budget;
+}
+
+bool ModelFit::is_time_up() const {
+  if (options().budget == 0 || seconds() + reserve() < options().budget) return false;
+  const Index family = response();
+  for (Index k = 0; k < networks(); ++k) {
+    const bool is_variant = job(k).response == family && job(k).candidate < variants_;
+    if (is_variant && progress(k).best_epoch > 0) return true;
+  }
+  return false;
+}
+
+// Judging by the networks so far.
+bool ModelFit::has_time_for(Index networks) {
+  if (options().budget == 0) return true;
+  const auto threads = static_cast<double>(team_.threads());
+  double each = trained_ > 0 ? training_seconds_ / static_cast<double>(trained_) : 0;
+  if (trained_ == 0) {  // since it was resumed
+    Index before = 0;
+    for (Index k = 0; k < this->networks(); ++k) before += done(k) ? 1 : 0;
+    each = seconds() * threads / static_cast<double>(std::max<Index>(1, before));
+  }
+  const double time = each * std::ceil(static_cast<double>(networks) / threads);
+  return seconds() + time + reserve() < options().budget;
 }
 
 Model ModelFit::without_networks(Index response) const {
@@ -460,67 +334,133 @@ Model ModelFit::without_networks(Index response) const {
           .seed = options().seed};
 }
 
-// The networks of a candidate that have been trained, up to the first that has not.
-NetworkGroup ModelFit::group(Index response, Index candidate) const {
+// The networks of a candidate that are trained, up to the first that is not; on request also those
+// in training.
+NetworkGroup ModelFit::group(Index response, Index candidate, bool with_unfinished) const {
   NetworkGroup group{.architecture = architectures_[to_size(candidate)],
                      .method = *data_.candidates[to_size(candidate)].method};
   for (Index k = 0; k < std::ssize(data_.splits); ++k) {
-    const FitResult<float>& kept = progress(number({response, candidate, k}));
-    const bool has_validation = !data_.splits[to_size(k)].validation.empty();
-    const bool selects = has_validation && options().train.select_best;
-    // Interrupted before it began, or before an epoch that can be used; so were all later ones.
-    if (kept.history.empty()) break;
-    if (k > 0 && selects && kept.best_epoch == 0 && !done(number({response, candidate, k}))) break;
-    check_usable(kept, selects);
+    const Index network = number({response, candidate, k});
+    const FitResult<float>& kept = progress(network);
+    if (!done(network) && !(with_unfinished && !kept.history.empty())) break;
+    if (!done(network) && k > 0 && selects(job(network)) && kept.best_epoch == 0) break;
+    check_usable(kept, selects(job(network)));
     group.networks.push_back(kept.parameters);
   }
   return group;
 }
 
+const HeldOut& ModelFit::judged(Index response, Index candidate, Index networks) const {
+  const auto key = std::tuple(response, candidate, networks);
+  if (const auto known = judged_.find(key); known != judged_.end()) return known->second;
+  const auto start = std::chrono::steady_clock::now();
+  Model model = without_networks(response);
+  model.groups = {group(response, candidate, false)};
+  // A training that resumes may have more.
+  model.groups.front().networks.resize(to_size(networks));
+  const Index most = affordable_rows(std::max<Index>(1, *options().members) * networks);
+  HeldOut result = held_out(data_, response, model, options().train.threads, most);
+  longest_judgement_ = std::max(longest_judgement_, seconds_since(start));
+  return judged_[key] = std::move(result);
+}
+
+double ModelFit::nll(Index response, Index candidate, Index networks) {
+  const HeldOut& of_one = judged(response, candidate, networks);
+  const double mean = -weighted_mean(data_, of_one.examples, of_one.logs);
+  return std::isfinite(mean) ? mean : std::numeric_limits<double>::infinity();
+}
+
+std::vector<double> ModelFit::weights(Index response, std::span<const Index> candidates,
+                                      Index networks) {
+  std::vector<std::vector<double>> logs;
+  std::vector<double> row_weights;
+  for (const Index c : candidates) {
+    const HeldOut& of_one = judged(response, c, networks);
+    logs.push_back(of_one.logs);
+    if (!data_.weights.empty()) row_weights = take(data_.weights, of_one.examples);
+  }
+  return mixing_weights(logs, row_weights);
+}
+
+FamilyChoice ModelFit::best_family(std::span<const Index> responses, Index networks) {
+  if (responses.size() == 1) return {responses.front(), ""};
+  std::vector<Index> order(responses.begin(), responses.end());
+  std::vector<HeldOut> judged(data_.responses.size());
+  std::vector<double> nlls(data_.responses.size());
+  for (const Index r : responses) {
+    Model model = without_networks(r);
+    model.groups = {group(r, 0, false)};
+    // A training that resumes may have more networks of the family that was chosen.
+    model.groups.front().networks.resize(to_size(networks));
+    const HeldOut& of_one = judged[to_size(r)] =
+        held_out(data_, r, model, options().train.threads, affordable_rows(model),
+                 data_.is_whole ? HeldOutMeasure::unit_interval : HeldOutMeasure::density);
+    const double mean = -weighted_mean(data_, of_one.examples, of_one.logs);
+    nlls[to_size(r)] = std::isnan(mean) ? std::numeric_limits<double>::infinity() : mean;
+  }
+  std::ranges::stable_sort(order, {}, [&](Index r) { return nlls[to_size(r)]; });
+  const HeldOut& best = judged[to_size(order[0])];
+  const HeldOut& second = judged[to_size(order[1])];
+  std::vector<double> gain(best.logs.size()), square;
+  std::ranges::transform(best.logs, second.logs, gain.begin(), std::minus());
+  const double mean = weighted_mean(data_, best.examples, gain);
+  for (const double g : gain) square.push_back((g - mean) * (g - mean));
+  const double error = std::sqrt(weighted_mean(data_, best.examples, square) /
+                                 static_cast<double>(std::max<std::size_t>(1, gain.size() - 1)));
+  const auto name = [&](Index r) { return data_.responses[to_size(r)].target.family; };
+  return {order[0],
+          fmt::format("family of {}: {}, better than {} by {:.2g} ± {:.1g} per held-out row",
+                      in_quotes(data_.responses.front().target.names.front()), name(order[0]),
+                      name(order[1]), mean, error)};
+}
+
 Model ModelFit::model() const {
-  Model model = without_networks(response());
+  const Index response = this->response();
+  Model model = without_networks(response);
   std::vector<Index> chosen;  // candidates
-  for (Index c = 0; c < std::ssize(data_.candidates); ++c) {
-    if (ruled_out_.contains({response(), c})) continue;
-    if (c >= variants_ && std::ranges::count(winners_, c) == 0) continue;
-    // An interrupted training keeps variants with all networks, or else the first with what it has.
-    NetworkGroup trained = group(response(), c);
-    const bool is_whole = trained.networks.size() == data_.splits.size();
-    if (trained.networks.empty() || (c > 0 && !is_whole)) break;
-    model.groups.push_back(std::move(trained));
-    chosen.push_back(c);
+  for (const bool with_unfinished : {false, true}) {
+    for (const Index c : search_.chosen()) {
+      if (!model.groups.empty() && with_unfinished) break;  // only if there is nothing else
+      NetworkGroup trained = group(response, c, with_unfinished);
+      if (trained.networks.empty()) continue;
+      model.groups.push_back(std::move(trained));
+      chosen.push_back(c);
+    }
   }
   check(!model.groups.empty(), "no network has been trained for an epoch");
-  const Split& split = data_.splits.front();
-  model.training = {{"rows", split.train.size()},
-                    {"validation-rows", split.validation.size()},
-                    {"epochs", epochs()}};
   weigh(model, chosen);
+  const Split& split = data_.splits.front();
   std::vector<Index> best_epochs;
   double nll = 0;  // summed over validation rows
-  Index judged = 0;
+  Index judged = 0, epochs = 0;
   for (const Index c : chosen) {
     for (Index k = 0; k < std::ssize(data_.splits); ++k) {
-      const FitResult<float>& kept = progress(number({response(), c, k}));
+      const FitResult<float>& kept = progress(number({response, c, k}));
       const Index rows = std::ssize(data_.splits[to_size(k)].validation);
       if (kept.history.empty()) continue;
+      epochs += std::ssize(kept.history);
       best_epochs.push_back(kept.best_epoch);
       if (rows == 0 || kept.best_epoch == 0) continue;
       nll += static_cast<double>(rows) * kept.history[to_size(kept.best_epoch - 1)].validation_nll;
       judged += rows;
     }
   }
-  model.training["best-epoch"] = best_epochs.front();
-  if (best_epochs.size() > 1) model.training["best-epochs"] = best_epochs;
+  Json training = {{"rows", split.train.size()},
+                   {"validation-rows", split.validation.size()},
+                   {"epochs", epochs},
+                   {"best-epoch", best_epochs.front()}};
+  if (best_epochs.size() > 1) training["best-epochs"] = best_epochs;
   if (judged > 0) {  // of single networks
-    model.training["validation-nll"] = nll / static_cast<double>(judged) + target().log_scale();
+    training["validation-nll"] = nll / static_cast<double>(judged) + target().log_scale();
   }
   for (const auto& [name, column] : {std::pair("time", options().series.time),
                                      {"group", options().series.group},
                                      {"weights", options().weights}}) {
-    if (!column.empty()) model.training[name] = column;
+    if (!column.empty()) training[name] = column;
   }
-  model.training["options"] = without_infinities(configuration_of(options()));
+  training["options"] = without_infinities(configuration_of(options()));
+  training.update(model.training);
+  model.training = std::move(training);
   return model;
 }
 
@@ -537,19 +477,20 @@ std::vector<std::string> ModelFit::names_of_candidates() const {
 // likely. Groups that hardly matter are left out.
 void ModelFit::weigh(Model& model, const std::vector<Index>& chosen) const {
   if (model.groups.size() == 1) return;
+  std::size_t networks = data_.splits.size();  // that all have
+  for (const NetworkGroup& group : model.groups) {
+    networks = std::min(networks, group.networks.size());
+  }
   std::vector<std::vector<double>> logs;
   std::vector<double> row_weights;
   const std::vector<std::string> names = names_of_candidates();
-  const Index most = affordable_rows(model);
   Json& told = model.training["candidates"] = Json::array();
-  for (std::size_t g = 0; g < model.groups.size(); ++g) {
-    Model single = without_networks(response());
-    single.groups = {model.groups[g]};
-    HeldOut judged = held_out(data_, response(), single, options().train.threads, most);
-    told.push_back({{"name", names[to_size(chosen[g])]},
-                    {"nll", -weighted_mean(data_, judged.examples, judged.logs)}});
-    logs.push_back(std::move(judged.logs));
-    if (!data_.weights.empty()) row_weights = take(data_.weights, judged.examples);
+  for (const Index c : chosen) {
+    const HeldOut& of_one = judged(response(), c, static_cast<Index>(networks));
+    told.push_back({{"name", names[to_size(c)]},
+                    {"nll", -weighted_mean(data_, of_one.examples, of_one.logs)}});
+    logs.push_back(of_one.logs);
+    if (!data_.weights.empty()) row_weights = take(data_.weights, of_one.examples);
   }
   const std::vector<double> weights = mixing_weights(logs, row_weights);
   for (std::size_t g = 0; g < weights.size(); ++g) {
@@ -564,9 +505,8 @@ Json ModelFit::identity() const {
   json.update(configuration_of(options()));
   // A resumed training may have more epochs, unless they determine the learning rate, and more
   // trials.
-  if (!options().train.schedule.has_length() && !is_searching()) json.erase("epochs");
+  if (!options().train.schedule.has_length()) json.erase("epochs");
   json.erase("trials");
-  if (is_searching()) json["searched"] = searched_options(data_.given);
   json["made-by"] = build_version();
   Fingerprint print;
   std::vector<std::string> families;
@@ -589,27 +529,68 @@ Json ModelFit::identity() const {
   return without_infinities(std::move(json));
 }
 
+Json ModelFit::search_identity() const {
+  if (!is_searching()) return Json::object();
+  return {{"epochs", *options().train.epochs}, {"searched", searched_options(data_.given)}};
+}
+
+SearchProgress ModelFit::search() const {
+  SearchProgress progress = search_.progress();
+  progress.seconds = seconds();
+  return progress;
+}
+
+void ModelFit::resume(SearchProgress search) {
+  seconds_before_ = search.seconds;
+  start_ = std::chrono::steady_clock::now();
+  search_.resume(std::move(search));
+  plan();
+}
+
 std::vector<Index> ModelFit::changed() {
   std::vector<Index> found;
   for (Index k = 0; k < networks(); ++k) {
-    if (std::exchange(is_changed_[to_size(k)], 0) != 0) found.push_back(k);
+    if (std::exchange(slots_[to_size(k)].is_changed, false)) found.push_back(k);
+  }
+  return found;
+}
+
+std::vector<Index> ModelFit::dropped() {
+  std::vector<Index> found;
+  for (Index k = 0; k < networks(); ++k) {
+    Slot& slot = slots_[to_size(k)];
+    if (slot.is_dropped && !std::exchange(slot.is_drop_told, true)) found.push_back(k);
   }
   return found;
 }
 
 TrainingState<float> ModelFit::state(Index network) const {
-  if (done(network)) return finished_[to_size(network)];
-  const auto& training = training_[to_size(network)];
+  if (done(network)) return slots_[to_size(network)].finished;
+  const auto& training = slots_[to_size(network)].training;
   check(training != nullptr, "network {} is not in training", network + 1);
   return training->trainer.state();
 }
 
 void ModelFit::restore(const TrainingState<float>& state, Index network) {
-  start(network);
-  Trainer<float>& trainer = training_[to_size(network)]->trainer;
-  trainer.restore(state);
-  has_epoch_ = has_epoch_ || !state.kept.history.empty();
-  if (trainer.done()) finish(network);
+  const Job what = job(network);
+  Slot& restored = slots_[to_size(network)];
+  if (restored.is_dropped) return;
+  const FitOptions& options = this->options(what);
+  epochs_ += std::ssize(state.kept.history) - std::ssize(progress(network).history);
+  if (is_finished(options.train, selects(what), state)) {
+    const Model empty = without_networks(what.response);
+    const NetworkGroup group{.architecture = architectures_[to_size(what.candidate)],
+                             .method = *options.method};
+    const auto epochs = std::ssize(state.kept.history);
+    check(epochs > 0 && state.kept.best_epoch >= 0 && state.kept.best_epoch <= epochs &&
+              std::ssize(state.kept.parameters) == empty.network(group).parameters().size(),
+          "a training state of {} parameters after {} epochs does not belong to this training",
+          state.kept.parameters.size(), epochs);
+    end(network, state);
+    return;
+  }
+  restored.training = std::make_unique<Training>(*this, what, options, threads_each());
+  restored.training->trainer.restore(state);
 }
 
 }  // namespace probmix

@@ -40,7 +40,7 @@ FitJudgement judge_fit(const ModelFit& fit, Model& model) {
 
 Model fit_model(const Frame& frame, const FitOptions& options, const Fold& fold) {
   ModelFit fit(frame, options, fold);
-  while (!fit.done()) fit.run_epoch();
+  fit.finish();
   Model model = fit.model();
   judge_fit(fit, model);
   return model;

@@ -181,12 +181,15 @@ FitOptions resolved(FitOptions options) {
   auto& rate = options.train.optimiser.learning_rate;
   if (!rate) rate = is_mlp ? 0.005 : 0.0005;
   TrainOptions& train = options.train;
-  const bool has_constant_rate = train.schedule.kind == Schedule::constant;
-  if (!train.epochs && has_constant_rate) train.epochs = 1000;
-  train.schedule.warm_up = train.schedule.warm_up_share();
-  // The best epochs of a falling rate are its last ones.
   const bool selects = train.select_best && options.validation > 0;
-  if (!train.patience && (!selects || !has_constant_rate)) train.patience = 0;
+  const bool can_wait = selects && train.patience.value_or(1) > 0;
+  auto& schedule = train.schedule.kind;
+  if (!schedule) schedule = !is_fast && can_wait ? Schedule::plateau : Schedule::constant;
+  const bool has_length = *schedule == Schedule::cosine || *schedule == Schedule::one_cycle;
+  if (!train.epochs && !has_length) train.epochs = 1000;
+  train.schedule.warm_up = train.schedule.warm_up_share();
+  // The best epochs of a rate that falls with the steps are its last ones.
+  if (!train.patience && (!selects || has_length)) train.patience = 0;
   if (is_fast) {
     if (!train.batch) train.batch = 128;
     if (!train.patience) train.patience = 300;
@@ -218,7 +221,8 @@ FitOptions resolved(FitOptions options, Index rows) {
     return std::clamp(steps / steps_per_epoch, least, most);
   };
   if (!train.patience) {
-    train.patience = epochs_of(3000, 30, 300);
+    const bool falls = train.schedule.kind == Schedule::plateau;
+    train.patience = falls ? epochs_of(1500, 15, 150) : epochs_of(3000, 30, 300);
     if (!train.least_patience) train.least_patience = *train.patience / 5;
   }
   if (!train.least_patience) train.least_patience = *train.patience;
@@ -237,6 +241,10 @@ void check_options(const FitOptions& options) {
                   (options.validation > 0 && options.train.select_best),
               "`patience` waits for a better validation NLL: give `validation` above 0 and omit "
               "`last`, or give `patience` 0");
+  check_usage(options.train.schedule.kind != Schedule::plateau ||
+                  resolved(options).train.patience.value_or(1) > 0,
+              "with `schedule` plateau the rate falls when patience runs out: give `patience` and "
+              "`validation` above 0, and omit `last`");
   check_usage(options.budget >= 0 && std::isfinite(options.budget),
               "a budget must be a number of seconds of at least 0, not {}", options.budget);
   check_usage((options.trials == 0 && options.budget == 0) || held_out_rows_choose(options),

@@ -77,7 +77,9 @@ std::vector<Option> training_options() {
               choice(
                   {.name = "schedule",
                    .group = training,
-                   .help = "How the learning rate changes over the `epochs`"},
+                   .help = "How the learning rate changes: not, over the `epochs`, or whenever "
+                           "`patience` runs out (plateau)",
+                   .automatic = "plateau, or constant with `preset` fast or without `patience`"},
                   schedule_names, [](auto& o) -> auto& { return o.train.schedule.kind; })),
       used_if([](const FitOptions& o) { return o.train.schedule.has_length(); },
               field(
@@ -138,7 +140,7 @@ std::vector<Option> training_options() {
            .group = training,
            .kind = Kind::whole,
            .help = "Stop after this many epochs without a better validation NLL; 0: never",
-           .automatic = "30 to 300, by rows; 0 without validation or if the rate falls",
+           .automatic = "15 to 300, by rows and `schedule`; 0 without validation",
            .range = between(0, TrainOptions::most_epochs)},
           [](auto& o) -> auto& { return o.train.patience; }),
       used_if(may_wait_less,

@@ -24,7 +24,7 @@ std::vector<Searched> search_space(const FitOptions& given, Index rows, bool poo
       {"learning-rate", is_mlp ? std::vector<Json>{0.0005, 0.001, 0.002, 0.005, 0.01}
                                : std::vector<Json>{0.0001, 0.0002, 0.0005, 0.001, 0.002}},
       {"weight-decay", {0.0, 0.0, 0.1, 1.0}},
-      {"schedule", {"constant", "constant", "cosine", "one-cycle"}},
+      {"schedule", {"plateau", "plateau", "cosine", "one-cycle"}},
       {"average", {0.0, 0.0, 0.99}},
       {"alpha", {0.03, 0.1, 0.3, 1.0}},
       {"beta", {0.0, 0.0, 0.001, 0.01}},

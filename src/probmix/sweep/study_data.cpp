@@ -149,7 +149,7 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   ModelFit fit(*at.table, options, at.fold);
-  while (!fit.done()) fit.run_epoch();
+  fit.finish();
   if (fit.networks() == 1 && !fit.diverged().empty()) throw Diverged(fit.diverged().front());
   const Model model = fit.model();
   const std::chrono::duration<double> training = Clock::now() - start;

@@ -15,6 +15,25 @@ namespace probmix {
 
 namespace {
 
+Patience patience_of(const TrainOptions& options, bool selects) {
+  const Index most = selects ? options.patience.value_or(0) : 0;
+  return Patience({most, options.least_patience.value_or(most),
+                   options.schedule.kind.value_or(Schedule::constant)});
+}
+
+// As it was after these epochs.
+Patience patience_after(const TrainOptions& options, bool selects,
+                        const std::vector<Epoch>& history) {
+  Patience patience = patience_of(options, selects);
+  double best = std::numeric_limits<double>::infinity();
+  for (const Epoch& epoch : history) {
+    const bool is_best = epoch.validation_nll < best;
+    if (is_best) best = epoch.validation_nll;
+    patience.after_epoch(is_best);
+  }
+  return patience;
+}
+
 TrainOptions checked(const TrainOptions& options) {
   check_options(options);
   return options;
@@ -56,6 +75,11 @@ void check_options(const TrainOptions& options) {
               "the decay of averaged parameters must lie in [0, 1), but it is {}", options.average);
 }
 
+bool is_finished(const TrainOptions& options, bool selects, const TrainingState<float>& state) {
+  return state.is_ended || std::ssize(state.kept.history) >= *options.epochs ||
+         patience_after(options, selects, state.kept.history).has_run_out();
+}
+
 template <class Real>
 Graph make_graph(const Method& method, const MixOptions& options, const Matrix<Real>& x,
                  Index threads) {
@@ -88,20 +112,15 @@ Trainer<Real>::Trainer(const Network<Real>& network, const Family& family, const
       average_(options.average > 0 ? parameters_ : AlignedVector<Real>()),
       gradient_(parameters_.size()),
       validation_out_(validation.rows() * predict_.members(), network.outputs()),
-      order_(to_size(train.rows())) {
+      order_(to_size(train.rows())),
+      patience_(patience_of(options_, selects())) {
   kept_.parameters = parameters_;
   std::iota(order_.begin(), order_.end(), Index{0});
 }
 
 template <class Real>
 bool Trainer<Real>::done() const {
-  const Index epoch = std::ssize(kept_.history);
-  const Index most = options_.patience.value_or(0);
-  const Index least = std::min(most, options_.least_patience.value_or(most));
-  const Index patience =
-      kept_.best_epoch == 0 ? most : std::clamp(2 * kept_.best_epoch, least, most);
-  const bool impatient = most > 0 && selects() && epoch - kept_.best_epoch >= patience;
-  return epoch >= *options_.epochs || impatient;
+  return std::ssize(kept_.history) >= *options_.epochs || patience_.has_run_out();
 }
 
 template <class Real>
@@ -116,10 +135,15 @@ void Trainer<Real>::run_epoch() {
               .nll;
   }
   kept_.history.push_back({loss, nll});
-  if (!selects() || nll < best_nll_) {
+  const bool is_best = !selects() || nll < best_nll_;
+  if (is_best) {
     best_nll_ = nll;
     kept_.best_epoch = std::ssize(kept_.history);
     std::ranges::copy(judged, kept_.parameters.begin());
+  }
+  if (patience_.after_epoch(is_best)) {
+    parameters_ = kept_.parameters;
+    if (!average_.empty()) average_ = kept_.parameters;
   }
 }
 
@@ -138,6 +162,7 @@ double Trainer<Real>::run_steps() {
     const Index rows = std::min(batch_, n - start);
     const auto batch = std::span(order_).subspan(to_size(start), to_size(rows));
     const double factor =
+        patience_.rate() *
         rate_factor(options_.schedule, static_cast<Index>(steps_), *options_.epochs * batches());
     const double loss =
         step_(parameters_.data(), train_.x, drawer_(steps_++, batch), gradient_.data());
@@ -204,6 +229,7 @@ void Trainer<Real>::restore(const TrainingState<Real>& state) {
   steps_ = state.steps;
   best_nll_ = state.best_nll;
   kept_ = state.kept;
+  patience_ = patience_after(options_, selects(), kept_.history);
 }
 
 template <class Real>

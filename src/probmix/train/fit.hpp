@@ -13,6 +13,7 @@
 #include "probmix/mix/options.hpp"
 #include "probmix/nn/network.hpp"
 #include "probmix/train/optimiser.hpp"
+#include "probmix/train/patience.hpp"
 #include "probmix/train/predictor.hpp"
 #include "probmix/train/schedule.hpp"
 #include "probmix/train/step.hpp"
@@ -35,7 +36,7 @@ struct TrainOptions {
   bool select_best = true;
   // That NLL is of the mixture over this many draws of a random embedding; 0: of its mean alone.
   Index selection_members = 0;
-  // Stop after this many epochs without a better one; 0 or unset: never.
+  // Stop after this many epochs without a better one (patience.hpp); 0 or unset: never.
   std::optional<Index> patience = 0;
   // If smaller: after an early best epoch, wait less long for a better one: twice the epochs that
   // it took, but at least this many. Unset: as patience.
@@ -80,7 +81,11 @@ struct TrainingState {
   std::uint64_t steps = 0;
   double best_nll = std::numeric_limits<double>::infinity();
   FitResult<Real> kept = {};
+  bool is_ended = false;  // for good, though there may be epochs left: it diverged
 };
+
+// Whether a training with this state has come to its end. `selects`: it keeps the best epoch.
+bool is_finished(const TrainOptions& options, bool selects, const TrainingState<float>& state);
 
 // Training as a value that is advanced an epoch at a time, from parameters that the seed
 // determines. The graph and the data must outlive it.
@@ -128,6 +133,7 @@ class Trainer {
   Matrix<Real> validation_out_;
   std::vector<Index> order_;
   std::uint64_t steps_ = 0;
+  Patience patience_;
   double best_nll_ = std::numeric_limits<double>::infinity();
   FitResult<Real> kept_;
 };

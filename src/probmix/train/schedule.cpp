@@ -35,7 +35,7 @@ double rate_factor(const ScheduleOptions& options, Index step, Index steps) {
   if (options.kind == Schedule::one_cycle) return one_cycle(options.warm_up_share(), at, all);
   const double rise = std::round(options.warm_up_share() * all);
   if (at < rise) return (at + 1) / rise;
-  return options.kind == Schedule::constant ? 1 : half_cosine(1, 0, (at - rise) / (all - rise));
+  return options.kind != Schedule::cosine ? 1 : half_cosine(1, 0, (at - rise) / (all - rise));
 }
 
 }  // namespace probmix

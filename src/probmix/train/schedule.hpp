@@ -13,18 +13,21 @@ namespace probmix {
 // cosine      the same rise, then half a cosine down to 0 (Loshchilov & Hutter 2017, no restarts)
 // one-cycle   half a cosine up from 1/25 of the learning rate, then half a cosine down to 1/250000
 //             (Smith & Topin 2018, as in torch.optim.lr_scheduler.OneCycleLR; Adam's β1 stays)
-enum class Schedule { constant, cosine, one_cycle };
-inline constexpr std::array<std::string_view, 3> schedule_names = {"constant", "cosine",
-                                                                   "one-cycle"};
+// plateau     as constant; when patience runs out it falls (patience.hpp)
+enum class Schedule { constant, cosine, one_cycle, plateau };
+inline constexpr std::array<std::string_view, 4> schedule_names = {"constant", "cosine",
+                                                                   "one-cycle", "plateau"};
 
 struct ScheduleOptions {
-  Schedule kind = Schedule::constant;
+  std::optional<Schedule> kind = {};  // unset: constant, or chosen by the code that knows the data
   // The share of the steps in which the rate rises; unset: 0.3 for one-cycle, else 0.
   std::optional<double> warm_up = {};
 
   double warm_up_share() const { return warm_up.value_or(kind == Schedule::one_cycle ? 0.3 : 0.0); }
   // Whether the rate depends on the number of steps.
-  bool has_length() const { return kind != Schedule::constant || warm_up_share() > 0; }
+  bool has_length() const {
+    return kind == Schedule::cosine || kind == Schedule::one_cycle || warm_up_share() > 0;
+  }
 };
 
 // Throws a UsageError unless 0 <= warm-up < 1.

@@ -1,0 +1,247 @@
+#include "probmix/model/candidate_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "probmix/base/error.hpp"
+
+namespace probmix {
+namespace {
+
+constexpr Index enough_to_choose = 2;  // networks, to choose a family or between variants
+
+// A variant goes on if it has at least this weight in the mixture of all.
+constexpr double least_weight = 0.05;
+
+// How many of the trials in a round go on to the next.
+constexpr Index best_third(Index trials) { return (trials + 2) / 3; }
+
+}  // namespace
+
+CandidateSearch::CandidateSearch(const Shape& shape, SearchedNetworks& networks)
+    : shape_(shape), networks_(networks) {
+  if (shape.responses == 1) progress_.family.emplace();
+  candidates_ = shape.variants;
+}
+
+std::vector<Index> CandidateSearch::possible_families() const {
+  std::vector<Index> possible;
+  for (Index r = 0; r < shape_.responses; ++r) {
+    if (!progress_.failed.contains({r, 0})) possible.push_back(r);
+  }
+  return possible;
+}
+
+std::vector<Index> CandidateSearch::without_failed(const std::vector<Index>& candidates) const {
+  std::vector<Index> rest = candidates;
+  std::erase_if(rest, [&](Index c) { return progress_.failed.contains({progress_.family->response, c}); });
+  return rest;
+}
+
+Index CandidateSearch::rounds(std::size_t bracket) const {
+  if (progress_.brackets[bracket].front().size() == 1) return 1;  // nothing to decide
+  if (bracket == 0) return shape_.splits > 2 ? 2 : 1;
+  return 3;
+}
+
+Index CandidateSearch::networks_after(std::size_t bracket, Index round) const {
+  if (round + 1 == rounds(bracket)) return shape_.splits;
+  return std::min(bracket == 0 ? enough_to_choose : round + 1, shape_.splits);
+}
+
+void CandidateSearch::plan() {
+  wanted_.clear();
+  if (!progress_.family) {
+    const Index networks = std::min(enough_to_choose, shape_.splits);
+    for (Index k = 0; k < networks; ++k) {
+      for (const Index r : possible_families()) {
+        if (!networks_.is_trained({r, 0, k})) wanted_.push_back({r, 0, k});
+      }
+    }
+    if (!wanted_.empty()) return;
+    progress_.family = networks_.best_family(possible_families(), networks);
+  }
+  for (std::size_t b = 0; b < progress_.brackets.size() || add_bracket(); ++b) plan_bracket(b);
+}
+
+// The next bracket, if there is one.
+bool CandidateSearch::add_bracket() {
+  std::vector<Index> candidates;
+  if (progress_.brackets.empty()) {
+    for (Index c = 0; c < shape_.variants; ++c) candidates.push_back(c);
+  } else {
+    Index size = std::min(bracket_size, shape_.trials - (candidates_ - shape_.variants));
+    if (shape_.has_budget) {
+      if (std::ssize(wanted_) >= shape_.at_once) return false;  // later
+      const auto all_networks = [&] {
+        const Index second = best_third(size);
+        if (size == 1) return shape_.splits;
+        return size + second + best_third(second) * (shape_.splits - 2);
+      };
+      while (size > 0 && !networks_.has_time_for(all_networks())) size /= 3;
+    }
+    for (Index c = 0; c < size; ++c) candidates.push_back(candidates_ + c);
+    candidates_ += std::max<Index>(0, size);
+  }
+  if (candidates.empty()) return false;
+  progress_.brackets.push_back({std::move(candidates)});
+  return true;
+}
+
+void CandidateSearch::plan_bracket(std::size_t bracket) {
+  Index before = 0;
+  for (Index round = 0; round < rounds(bracket); ++round) {
+    auto& begun = progress_.brackets[bracket];
+    const Index networks = networks_after(bracket, round);
+    const std::vector<Index> candidates = without_failed(begun[to_size(round)]);
+    const std::size_t others = wanted_.size();
+    for (Index k = before; k < networks; ++k) {
+      for (const Index c : candidates) {
+        const Job job{progress_.family->response, c, k};
+        if (!networks_.is_trained(job)) wanted_.push_back(job);
+      }
+    }
+    const bool is_last = round + 1 == rounds(bracket);
+    if (wanted_.size() > others || is_last) return;
+    if (std::ssize(begun) == round + 1) begun.push_back(best(bracket, candidates, networks));
+    before = networks;
+  }
+}
+
+// Those of the candidates that go on after their first networks.
+std::vector<Index> CandidateSearch::best(std::size_t bracket, const std::vector<Index>& candidates,
+                                Index networks) {
+  const Index family = progress_.family->response;
+  if (bracket == 0) {
+    if (candidates.size() == 1) return candidates;
+    const std::vector<double> weights = networks_.weights(family, candidates, networks);
+    const double least = std::min(least_weight, std::ranges::max(weights));
+    std::vector<Index> rest;
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      if (weights[c] >= least) rest.push_back(candidates[c]);
+    }
+    return rest;
+  }
+  std::vector<std::pair<double, Index>> ranked;
+  for (const Index c : candidates) {
+    const double nll = networks_.nll(family, c, networks);
+    if (std::isfinite(nll)) ranked.emplace_back(nll, c);
+  }
+  std::ranges::sort(ranked);
+  Index most = best_third(std::ssize(ranked));
+  while (most > 1 && !networks_.has_time_for(most * (shape_.splits - networks))) --most;
+  std::vector<Index> rest;
+  for (Index c = 0; c < most; ++c) rest.push_back(ranked[to_size(c)].second);
+  return rest;
+}
+
+void CandidateSearch::fail(Index response, Index candidate) {
+  progress_.failed.insert({response, candidate});
+  plan();
+}
+
+bool CandidateSearch::can_do_without(const Job& job) const {
+  if (!progress_.family) return possible_families().size() > 1;
+  const std::vector<Index> variants = without_failed(progress_.brackets.front().back());
+  return job.candidate >= shape_.variants || variants.size() > 1;
+}
+
+Index CandidateSearch::needed() const {
+  Index sum = (shape_.responses - 1) * std::min(enough_to_choose, shape_.splits);
+  if (progress_.brackets.empty()) return sum + shape_.variants * shape_.splits;
+  for (std::size_t b = 0; b < progress_.brackets.size(); ++b) {
+    Index before = 0, candidates = 0;
+    for (Index round = 0; round < rounds(b); ++round) {
+      const auto& begun = progress_.brackets[b];
+      if (round < std::ssize(begun)) {
+        candidates = std::ssize(begun[to_size(round)]);
+      } else if (b > 0) {
+        candidates = best_third(candidates);
+      }
+      sum += candidates * (networks_after(b, round) - before);
+      before = networks_after(b, round);
+    }
+  }
+  return sum;
+}
+
+bool CandidateSearch::is_alive(Index candidate) const {
+  return std::ranges::any_of(progress_.brackets, [&](const auto& bracket) {
+    return std::ranges::count(bracket.back(), candidate) > 0;
+  });
+}
+
+std::vector<Index> CandidateSearch::chosen() const {
+  if (!progress_.family) return {0};
+  if (progress_.brackets.empty()) return {0};
+  std::vector<Index> chosen = without_failed(progress_.brackets.front().back());
+  std::vector<std::pair<double, Index>> winners;
+  for (std::size_t b = 1; b < progress_.brackets.size(); ++b) {
+    if (std::ssize(progress_.brackets[b]) < rounds(b)) continue;
+    for (const Index c : without_failed(progress_.brackets[b].back())) {
+      if (!networks_.is_trained({progress_.family->response, c, shape_.splits - 1})) continue;
+      winners.emplace_back(networks_.nll(progress_.family->response, c, shape_.splits), c);
+    }
+  }
+  const auto most = std::min<std::ptrdiff_t>(most_winners, std::ssize(winners));
+  std::ranges::partial_sort(winners, winners.begin() + most);
+  winners.resize(to_size(most));
+  std::ranges::sort(winners, {}, &std::pair<double, Index>::second);
+  for (const auto& [nll, c] : winners) chosen.push_back(c);
+  return chosen;
+}
+
+const FamilyChoice& CandidateSearch::family() const {
+  if (progress_.family) return *progress_.family;
+  // Cut short: of those that have been trained, by the networks that all of these have.
+  const auto trained = [&](Index networks) {
+    std::vector<Index> responses = possible_families();
+    std::erase_if(responses, [&](Index r) { return !networks_.is_trained({r, 0, networks - 1}); });
+    return responses;
+  };
+  const std::vector<Index> responses = trained(1);
+  if (responses.empty()) return so_far_ = {possible_families().front()};
+  const Index networks = shape_.splits > 1 && trained(2) == responses ? 2 : 1;
+  if (judged_ != std::pair(responses, networks)) {
+    judged_ = {responses, networks};
+    so_far_ = networks_.best_family(responses, networks);
+  }
+  return so_far_;
+}
+
+void CandidateSearch::resume(SearchProgress progress) {
+  const auto is_possible = [&] {
+    if (progress.family && (progress.family->response < 0 || progress.family->response >= shape_.responses)) return false;
+    if (!progress.family && !progress.brackets.empty()) return false;
+    Index next = 0;
+    for (std::size_t b = 0; b < progress.brackets.size(); ++b) {
+      const auto& bracket = progress.brackets[b];
+      if (bracket.empty() || bracket.front().empty()) return false;
+      const Index size = b == 0 ? shape_.variants : bracket_size;
+      if (std::ssize(bracket.front()) > size) return false;
+      if (b == 0 && std::ssize(bracket.front()) < size) return false;
+      for (const Index c : bracket.front()) {
+        if (c != next++) return false;
+      }
+      if (bracket.size() > 3) return false;
+      for (std::size_t round = 1; round < bracket.size(); ++round) {
+        if (bracket[round].empty() && b == 0) return false;
+        std::set<Index> distinct;
+        for (const Index c : bracket[round]) {
+          if (std::ranges::count(bracket[round - 1], c) == 0 || !distinct.insert(c).second) return false;
+        }
+      }
+    }
+    return true;
+  };
+  check(is_possible(), "these are not decisions of this search");
+  if (shape_.trials == 0 && progress.brackets.size() > 1) progress.brackets.resize(1);
+  progress_ = std::move(progress);
+  if (shape_.responses == 1) progress_.family.emplace();
+  candidates_ = shape_.variants;
+  for (std::size_t b = 1; b < progress_.brackets.size(); ++b) {
+    candidates_ += std::ssize(progress_.brackets[b].front());
+  }
+}
+
+}  // namespace probmix
