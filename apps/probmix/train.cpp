@@ -1,5 +1,6 @@
 // probmix train.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <memory>
@@ -24,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Between two looks at the clock, the interrupt and the progress line.
-constexpr double seconds_at_a_time = 0.05;
+constexpr double seconds_at_a_time = 0.01;
 
 struct TrainCommand {
   TableSource table = {};
@@ -174,7 +175,12 @@ std::string epochs_text(const ModelFit& fit) {
 // What the held-out rows chose: the family, and the weights of the variants.
 std::string choices_text(const ModelFit& fit, const Model& model) {
   std::string text = fit.choice().empty() ? "" : fit.choice() + "\n";
-  if (!model.training.contains("candidates")) return text;
+  std::string dropped;
+  if (model.training.contains("dropped")) {
+    const auto names = model.training["dropped"].get<std::vector<std::string>>();
+    dropped = fmt::format("without: {}\n", fmt::join(names, "; "));
+  }
+  if (!model.training.contains("candidates")) return text + dropped;
   Table table;
   table.columns = {{"variant"}, {"NLL", Align::right}, {"weight", Align::right}};
   Index without = 0;
@@ -190,7 +196,7 @@ std::string choices_text(const ModelFit& fit, const Model& model) {
   }
   const std::string others =
       without == 0 ? "" : fmt::format("and {} without weight\n", counted(without, "trial"));
-  return text + "\n" + text_table(table) + others + "\n";
+  return text + "\n" + text_table(table) + others + dropped + "\n";
 }
 
 void run(TrainCommand command) {

@@ -28,8 +28,9 @@ class Train(TableTest):
         self.assertRegex(text, r"day +date +0 +\d inputs")
         self.assertRegex(text, r"\ny +number +0 +target")
         self.assertIn("family: student-t, as 'y' has real numbers", text)
-        self.assertRegex(text, r"\nencode none, method m-probmix +-?\d\.\d{3} +\d\.\d\d\n")
-        self.assertIn("20 networks, each with 120 rows for training, 30 for validation; 400 epochs in all", text)
+        self.assertRegex(text, r"\nencode none, method probmix +-?\d\.\d{3} +\d\.\d\d\n")
+        self.assertIn("without: encode ple, method m-probmix; encode none, method m-probmix\n", text)
+        self.assertIn("14 networks, each with 120 rows for training, 30 for validation; 280 epochs in all", text)
         self.assertTrue(self.model.exists())
 
     def test_summary_as_json(self):
@@ -308,7 +309,7 @@ class Checkpoints(TableTest):
         self.assert_one_line(done, 1, "another process is writing it")
 
     def remove_checkpoints(self):
-        for file in (self.home / "run").glob("*.safetensors"):
+        for file in [*(self.home / "run").glob("*.safetensors"), self.home / "run" / "search.json"]:
             file.unlink()
 
     def test_of_another_training_are_refused(self):
@@ -325,6 +326,7 @@ class Checkpoints(TableTest):
         self.assertEqual(call(*args).returncode, 0)
         self.table.write_text(houses(150, seed=2), encoding="utf-8")
         self.assert_one_line(call(*args), 1, "the fingerprint of the data")
+        self.remove_checkpoints()
         (self.home / "run" / "checkpoint.safetensors").write_bytes(b"junk")
         self.assert_one_line(call(*args), 1, "checkpoint.safetensors")
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "model/model_support.hpp"
@@ -88,27 +89,25 @@ TEST(Ensemble, PredictsTheMixtureOfItsNetworks) {
   }
 }
 
-// Its state is that of a broken epoch, which could not be restored.
-TEST(Ensemble, DoesNotSaveANetworkThatDiverged) {
+// A network that diverged keeps its best epoch, and is not trained again when the rest resumes.
+TEST(Ensemble, SavesThatANetworkDiverged) {
   FitOptions options = small_ensemble();
   options.method = find_method("m-probmix");
   options.train.optimiser.kind = OptimiserKind::gradient_descent;
-  options.train.optimiser.learning_rate = 3;
+  options.train.optimiser.learning_rate = 1;
   options.train.epochs = 30;
   ModelFit fit(houses(), options);
-  std::size_t told = 0;
-  try {
-    while (!fit.done()) {
-      fit.run_epoch();
-      const std::vector<Index> now = fit.changed();
-      if (fit.diverged().size() > told) {
-        EXPECT_TRUE(now.empty());
-      }
-      told = fit.diverged().size();
-    }
-  } catch (const Diverged&) {  // in its first epoch: there is nothing to keep
+  fit.finish();
+  ASSERT_GT(fit.diverged().size(), 0u);
+  EXPECT_NE(fit.diverged().front().find("keeping the best epoch so far"), std::string::npos);
+  ModelFit later(houses(), options);
+  for (const Index k : fit.changed()) {
+    const std::string bytes = to_checkpoint(fit.state(k), Json::object());
+    later.restore(parse_checkpoint(bytes, "checkpoint", Json::object()), k);
   }
-  EXPECT_GT(told, 0u);
+  EXPECT_TRUE(later.done());
+  EXPECT_EQ(later.epochs(), fit.epochs());
+  EXPECT_EQ(to_file(later.model()), to_file(fit.model()));
 }
 
 TEST(Ensemble, PartsAreOfTheSizeOfTheValidationShare) {
@@ -208,8 +207,8 @@ TEST(Pool, HeldOutRowsChooseTheFamily) {
   ASSERT_EQ(fit.data().responses.size(), 3u);
   EXPECT_EQ(fit.data().responses[0].target.family, "student-t");
   EXPECT_EQ(fit.data().responses[1].target.family, "gamma");
-  EXPECT_EQ(fit.needed(), 2 * 2 + 2 * 5);
-  while (!fit.done()) fit.run_epoch();
+  EXPECT_EQ(fit.needed(), 2 * 2 + 2 * 5);  // if no variant drops out
+  fit.finish();
   EXPECT_NE(fit.choice().find("better than"), std::string::npos) << fit.choice();
   // As if it had been asked for.
   FitOptions given = options;
@@ -238,11 +237,8 @@ TEST(Pool, DoesWithoutAFamilyThatDiverges) {
   for (const Index threads : {1, 2, 8}) {
     options.train.threads = threads;
     ModelFit fit(heavy(), options);
-    EXPECT_THROW(
-        {
-          while (!fit.done()) fit.run_epoch();
-        },
-        Diverged);  // all of them
+    EXPECT_THROW({ fit.finish(); },
+                 Diverged);  // all of them
     EXPECT_FALSE(fit.diverged().empty());
   }
 }
@@ -257,15 +253,21 @@ class CheckpointFile : public InTemporaryDirectory {
       ModelFit fit(frame, options);
       const Checkpoint checkpoint(folder, fit.identity());
       for (Index e = 0; e < stop && !fit.done(); ++e) fit.run_epoch();
-      for (const Index k : fit.changed()) checkpoint.save(fit.state(k), k);
+      // The decisions are saved first, so they may be all that was saved, or, if they were not
+      // saved before either, all that is missing.
+      if (stop % 3 != 1) checkpoint.save(fit.search(), fit.search_identity());
+      for (const Index k : fit.changed()) {
+        if (stop % 3 != 2 || k % 2 == 0) checkpoint.save(fit.state(k), k);
+      }
     }
     options.train.threads = 1 + stop % 3;
     ModelFit fit(frame, options);
     const Checkpoint checkpoint(folder, fit.identity());
+    if (auto search = checkpoint.load_search(fit.search_identity())) fit.resume(std::move(*search));
     for (Index k = 0; k < fit.networks(); ++k) {
       if (const auto state = checkpoint.load(k)) fit.restore(*state, k);
     }
-    while (!fit.done()) fit.run_epoch();
+    fit.finish();
     return fit.model();
   }
 };
@@ -295,7 +297,7 @@ TEST_F(CheckpointFile, GoesOnBitForBit) {
       const auto state = Checkpoint(folder, fit.identity()).load();
       ASSERT_TRUE(state.has_value());
       fit.restore(*state);
-      while (!fit.done()) fit.run_epoch();
+      fit.finish();
       EXPECT_EQ(to_file(fit.model()), whole) << name << ", stopped after " << stop;
     }
   }
@@ -396,7 +398,7 @@ TEST(Trial, VariesOnlyWhatWasNotGiven) {
 TEST(Trial, TheBestJoinsTheMixture) {
   ModelFit fit(houses(), small_search());
   EXPECT_EQ(fit.needed(), 5 + 4 + 2 + 3);
-  while (!fit.done()) fit.run_epoch();
+  fit.finish();
   Index trained = 0;
   std::vector<Index> networks(5);  // of the variant and the trials
   for (Index k = 0; k < fit.networks(); ++k) {
@@ -452,7 +454,7 @@ TEST_F(CheckpointFile, OfASearchTakesMoreTrials) {
   options.trials = 1;
   ModelFit fit(houses(), options);
   const Checkpoint checkpoint(directory, fit.identity());
-  while (!fit.done()) fit.run_epoch();
+  fit.finish();
   for (const Index k : fit.changed()) checkpoint.save(fit.state(k), k);
   options.trials = 4;
   ModelFit longer(houses(), options);
@@ -471,35 +473,83 @@ TEST_F(CheckpointFile, OfASearchTakesMoreTrials) {
 }
 
 TEST_F(CheckpointFile, KnowsTheSearch) {
+  const Json identity = {{"alpha", 0.1}}, trials = {{"epochs", 10}};
+  const Checkpoint checkpoint(directory, identity);
+  EXPECT_FALSE(checkpoint.load_search(trials));
+  const SearchProgress search{.seconds = 12.5,
+                              .family = FamilyChoice{1, "gamma"},
+                              .brackets = {{{0, 1}, {1}}, {{2, 3, 4}}},
+                              .failed = {{0, 0}, {1, 3}}};
+  checkpoint.save(search, trials);
+  const auto found = checkpoint.load_search(trials);
+  ASSERT_TRUE(found && found->family);
+  EXPECT_EQ(found->seconds, search.seconds);
+  EXPECT_EQ(found->family->response, 1);
+  EXPECT_EQ(found->family->text, "gamma");
+  EXPECT_EQ(found->brackets, search.brackets);
+  EXPECT_EQ(found->failed, search.failed);
+  const Json other = {{"epochs", 20}};
+  EXPECT_NE(message_of<Error>([&] { checkpoint.load_search(other); }).find("'epochs' is 10 there"),
+            std::string::npos);
+  EXPECT_NO_THROW(checkpoint.load_search(Json::object()));  // without trials they do not matter
+}
+
+TEST_F(CheckpointFile, OfAnotherSearchOrADamagedOneIsRefused) {
+  {
+    const Checkpoint checkpoint(directory, {{"alpha", 0.1}});
+    checkpoint.save(SearchProgress(), {});
+  }
+  {
+    const Checkpoint checkpoint(directory, {{"alpha", 0.2}});
+    EXPECT_NE(message_of<Error>([&] { checkpoint.load_search({}); }).find("of another training"),
+              std::string::npos);
+  }
   const Checkpoint checkpoint(directory, Json::object());
-  EXPECT_FALSE(checkpoint.load_search());
-  checkpoint.save(SearchProgress{12.5, {{9, 3, 1}, {3, 1}}});
-  ASSERT_TRUE(checkpoint.load_search());
-  EXPECT_EQ(checkpoint.load_search()->seconds, 12.5);
-  EXPECT_EQ(checkpoint.load_search()->brackets,
-            (std::vector<std::vector<Index>>{{9, 3, 1}, {3, 1}}));
-  for (const char* const damaged :
-       {"", "[]", "{}", R"({"seconds": 1})", R"({"seconds": -1, "brackets": []})",
-        R"({"seconds": 1e400, "brackets": []})", R"({"seconds": 1, "brackets": [[]]})",
-        R"({"seconds": 1, "brackets": [[0]]})", R"({"seconds": 1, "brackets": [[10]]})",
-        R"({"seconds": 1, "brackets": [[3, 4]]})", R"({"seconds": 1, "brackets": [[3, -1]]})",
-        R"({"seconds": 1, "brackets": [[9, 3, 1, 1]]})",
-        R"({"seconds": 1, "brackets": [[1.5]]})"}) {
-    write_file_atomically(directory / "search.json", damaged);
-    EXPECT_THROW(checkpoint.load_search(), Error) << damaged;
+  const Json sound = {{"identity", Json::object()},
+                      {"trials", Json::object()},
+                      {"seconds", 1},
+                      {"family", 0},
+                      {"choice", ""},
+                      {"brackets", {{{0}}}},
+                      {"failed", Json::array()}};
+  const auto fault = [&](const std::string& text) {
+    write_file_atomically(directory / "search.json", text);
+    return message_of<Error>([&] { checkpoint.load_search({}); });
+  };
+  EXPECT_EQ(fault(sound.dump()), "no error");
+  std::vector<std::string> damaged = {"", "[]", "{}", "{", std::string(100'000, '[')};
+  for (const auto& [key, values] :
+       std::map<std::string, std::vector<Json>>{{"seconds", {-1, 1e300, "1", nullptr}},
+                                                {"family", {-1, 1e9, 0.5, "0"}},
+                                                {"choice", {1}},
+                                                {"brackets", {0, {0}, {{0}}, {{{0.5}}}, {{{"0"}}}}},
+                                                {"failed", {0, {0}, {{0}}, {{0, 1, 2}}}}}) {
+    for (const Json& value : values) {
+      Json other = sound;
+      other[key] = value;
+      damaged.push_back(other.dump());
+    }
+    Json other = sound;
+    other.erase(key);
+    damaged.push_back(other.dump());
+  }
+  for (const std::string& text : damaged) {
+    EXPECT_NE(fault(text).find("is a damaged checkpoint; remove it to start over"),
+              std::string::npos)
+        << text.substr(0, 200);
   }
 }
 
-// What its brackets decided stays, though there would be no time for it now.
+// What it decided stays, though there would be no time for it now.
 TEST_F(CheckpointFile, OfABudgetKeepsItsTrials) {
   FitOptions options = small_search();
   options.trials = 0;
   options.budget = 10'000;
   ModelFit fit(houses(), options);
-  while (!fit.done() && fit.search().brackets.size() < 3) fit.run_epoch();
+  while (!fit.done() && fit.search().brackets.size() < 4) fit.run_epoch();
   SearchProgress search = fit.search();
   search.seconds = 9'999;
-  fit.resume_search(search);
+  fit.resume(search);
   EXPECT_TRUE(fit.done());
   const Model model = fit.model();
   EXPECT_EQ(model.training["candidates"].size(), 3u);  // the variant and two winners
@@ -507,7 +557,7 @@ TEST_F(CheckpointFile, OfABudgetKeepsItsTrials) {
   for (const Index k : fit.changed()) checkpoint.save(fit.state(k), k);
   for (int again = 0; again < 2; ++again) {
     ModelFit later(houses(), options);
-    later.resume_search(search);
+    later.resume(search);
     for (Index k = 0; k < later.networks(); ++k) {
       if (const auto state = checkpoint.load(k)) later.restore(*state, k);
     }
@@ -522,9 +572,10 @@ TEST(Trial, DoesWithoutWhatDoesNotFit) {
   options.trials = 9;
   options.mix.expectation = Expectation::exact;
   ModelFit fit(houses(), options);
-  while (!fit.done()) fit.run_epoch();
+  fit.finish();
   ASSERT_FALSE(fit.diverged().empty());
-  EXPECT_NE(fit.diverged().front().find("left out"), std::string::npos) << fit.diverged().front();
+  EXPECT_NE(fit.diverged().front().find("going on without it"), std::string::npos)
+      << fit.diverged().front();
   EXPECT_EQ(fit.model().training["candidates"].size(), 2u);
 }
 
@@ -537,7 +588,7 @@ TEST(Budget, EndsATraining) {
   ModelFit fit(houses(), options);
   for (int e = 0; e < 3; ++e) fit.run_epoch();
   EXPECT_FALSE(fit.done());
-  fit.resume_search({.seconds = 999});
+  fit.resume({.seconds = 999});
   EXPECT_TRUE(fit.is_time_up());
   EXPECT_TRUE(fit.done());
   EXPECT_EQ(fit.model().groups.size(), 1u);

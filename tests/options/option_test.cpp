@@ -158,9 +158,17 @@ TEST(Options, ThatDependOnOthersAreFilledIn) {
 
 // A falling learning rate has an end, and is followed to it.
 TEST(Options, OfSchedulesAreFilledIn) {
-  const FitOptions constant = resolved({}, 1000);
-  EXPECT_EQ(constant.train.epochs, 1000);
-  EXPECT_EQ(constant.train.schedule.warm_up, 0);
+  const FitOptions falling = resolved({}, 1000);
+  EXPECT_EQ(falling.train.schedule.kind, Schedule::plateau);
+  EXPECT_EQ(falling.train.epochs, 1000);
+  EXPECT_EQ(falling.train.schedule.warm_up, 0);
+  EXPECT_EQ(resolved({.preset = Preset::fast}).train.schedule.kind, Schedule::constant);
+  // There is no plateau without rows that show it, or without patience.
+  EXPECT_EQ(resolved({.validation = 0}).train.schedule.kind, Schedule::constant);
+  EXPECT_EQ(resolved({.train = {.patience = 0}}).train.schedule.kind, Schedule::constant);
+  FitOptions impatient{.targets = {"y"}, .train = {.patience = 0}};
+  impatient.train.schedule.kind = Schedule::plateau;
+  EXPECT_THROW(check_options(impatient), UsageError);
   for (const Schedule kind : {Schedule::cosine, Schedule::one_cycle}) {
     FitOptions options;
     options.train.schedule.kind = kind;
@@ -178,7 +186,7 @@ TEST(Options, OfSchedulesAreFilledIn) {
 
 // The defaults identify the runs that they identified before these options existed.
 TEST(Options, OfOptimisersAreNamedOnlyWhereTheyHaveAnEffect) {
-  const Json configuration = configuration_of(FitOptions());
+  const Json configuration = configuration_of(FitOptions{.preset = Preset::fast});
   for (const char* const name : {"weight-decay", "schedule", "warm-up", "average", "dropout"}) {
     EXPECT_FALSE(configuration.contains(name)) << name;
   }
@@ -188,10 +196,10 @@ TEST(Options, OfOptimisersAreNamedOnlyWhereTheyHaveAnEffect) {
 TEST(Options, ThatDependOnTheRowsAreFilledIn) {
   const FitOptions small = resolved({}, 200), large = resolved({}, 100'000);
   EXPECT_EQ(small.train.batch, 32);
-  EXPECT_EQ(small.train.patience, 300);
+  EXPECT_EQ(small.train.patience, 150);
   EXPECT_EQ(small.bins, 16);
   EXPECT_EQ(large.train.batch, 256);
-  EXPECT_EQ(large.train.patience, 30);
+  EXPECT_EQ(large.train.patience, 15);
   EXPECT_EQ(large.bins, 64);
   EXPECT_EQ(configuration_of(resolved(small, 100'000)), configuration_of(small));
   const FitOptions fast = resolved({.preset = Preset::fast}, 100'000);

@@ -65,7 +65,8 @@ TEST(Fit, GoesOnFromAnyStateBitForBit) {
       {.epochs = 8, .batch = 16, .optimiser = {.weight_decay = 0.1}, .average = 0.9},
       {.epochs = 8, .batch = 16, .schedule = {Schedule::cosine, 0.2}, .average = 0.5, .threads = 2},
       {.epochs = 8, .schedule = {Schedule::one_cycle}},
-      {.epochs = 8, .patience = 2, .threads = 2}};
+      {.epochs = 8, .patience = 2, .threads = 2},
+      {.epochs = 30, .batch = 16, .schedule = {Schedule::plateau}, .average = 0.5, .patience = 3}};
   for (const char* const method : {"erm", "loc-m-probmix"}) {
     for (const TrainOptions& options : variants) {
       FitCase c(method);
@@ -93,6 +94,33 @@ TEST(Fit, GoesOnFromAnyStateBitForBit) {
       }
     }
   }
+}
+
+// After each fall of the rate it goes on from the best epoch.
+TEST(Fit, OnAPlateauTheRateFalls) {
+  FitCase c;
+  c.options = {.epochs = 1000,
+               .batch = 16,
+               .optimiser = {.learning_rate = 0.05},
+               .schedule = {Schedule::plateau},
+               .patience = 10};
+  const FitResult<float> falling = c();
+  c.options.schedule = {};
+  const FitResult<float> constant = c();
+  ASSERT_LT(constant.history.size(), 1000u);
+  ASSERT_GT(falling.history.size(), constant.history.size());
+  const auto nll = [](const FitResult<float>& fit, std::size_t e) {
+    return fit.history[e].validation_nll;
+  };
+  // The same until patience has run out for the first time.
+  for (std::size_t e = 0; e < constant.history.size(); ++e) {
+    EXPECT_EQ(nll(falling, e), nll(constant, e));
+  }
+  // Then a step that is a fifth as large, from the best epoch: close to it, unlike the last one.
+  const double best = nll(constant, to_size(constant.best_epoch - 1));
+  const double last = nll(constant, constant.history.size() - 1);
+  EXPECT_LT(std::abs(nll(falling, constant.history.size()) - best), std::abs(last - best));
+  EXPECT_LE(nll(falling, to_size(falling.best_epoch - 1)), best);
 }
 
 TEST(Fit, RefusesTheStateOfAnotherTraining) {

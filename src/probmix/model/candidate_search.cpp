@@ -34,13 +34,19 @@ std::vector<Index> CandidateSearch::possible_families() const {
 
 std::vector<Index> CandidateSearch::without_failed(const std::vector<Index>& candidates) const {
   std::vector<Index> rest = candidates;
-  std::erase_if(rest, [&](Index c) { return progress_.failed.contains({progress_.family->response, c}); });
+  std::erase_if(rest, [&](Index c) {
+    return progress_.failed.contains({progress_.family->response, c});
+  });
   return rest;
 }
 
 Index CandidateSearch::rounds(std::size_t bracket) const {
-  if (progress_.brackets[bracket].front().size() == 1) return 1;  // nothing to decide
-  if (bracket == 0) return shape_.splits > 2 ? 2 : 1;
+  return rounds(bracket, std::ssize(progress_.brackets[bracket].front()));
+}
+
+Index CandidateSearch::rounds(std::size_t bracket, Index candidates) const {
+  if (candidates == 1) return 1;  // nothing to decide
+  if (bracket == 0) return shape_.splits > enough_to_choose ? 2 : 1;
   return 3;
 }
 
@@ -93,7 +99,8 @@ void CandidateSearch::plan_bracket(std::size_t bracket) {
   for (Index round = 0; round < rounds(bracket); ++round) {
     auto& begun = progress_.brackets[bracket];
     const Index networks = networks_after(bracket, round);
-    const std::vector<Index> candidates = without_failed(begun[to_size(round)]);
+    // Those that dropped out in a later round need not be trained again.
+    const std::vector<Index> candidates = without_failed(begun.back());
     const std::size_t others = wanted_.size();
     for (Index k = before; k < networks; ++k) {
       for (const Index c : candidates) {
@@ -110,7 +117,7 @@ void CandidateSearch::plan_bracket(std::size_t bracket) {
 
 // Those of the candidates that go on after their first networks.
 std::vector<Index> CandidateSearch::best(std::size_t bracket, const std::vector<Index>& candidates,
-                                Index networks) {
+                                         Index networks) {
   const Index family = progress_.family->response;
   if (bracket == 0) {
     if (candidates.size() == 1) return candidates;
@@ -209,35 +216,46 @@ const FamilyChoice& CandidateSearch::family() const {
   return so_far_;
 }
 
-void CandidateSearch::resume(SearchProgress progress) {
-  const auto is_possible = [&] {
-    if (progress.family && (progress.family->response < 0 || progress.family->response >= shape_.responses)) return false;
-    if (!progress.family && !progress.brackets.empty()) return false;
-    Index next = 0;
-    for (std::size_t b = 0; b < progress.brackets.size(); ++b) {
-      const auto& bracket = progress.brackets[b];
-      if (bracket.empty() || bracket.front().empty()) return false;
-      const Index size = b == 0 ? shape_.variants : bracket_size;
-      if (std::ssize(bracket.front()) > size) return false;
-      if (b == 0 && std::ssize(bracket.front()) < size) return false;
-      for (const Index c : bracket.front()) {
-        if (c != next++) return false;
-      }
-      if (bracket.size() > 3) return false;
-      for (std::size_t round = 1; round < bracket.size(); ++round) {
-        if (bracket[round].empty() && b == 0) return false;
-        std::set<Index> distinct;
-        for (const Index c : bracket[round]) {
-          if (std::ranges::count(bracket[round - 1], c) == 0 || !distinct.insert(c).second) return false;
-        }
-      }
+namespace {
+
+// Whether these are distinct and all among the others.
+bool is_subset(const std::vector<Index>& some, const std::vector<Index>& of) {
+  std::set<Index> left(of.begin(), of.end());
+  return std::ranges::all_of(some, [&](Index c) { return left.erase(c) == 1; });
+}
+
+}  // namespace
+
+bool CandidateSearch::is_possible(const SearchProgress& progress) const {
+  const auto is_family = [&](Index r) { return r >= 0 && r < shape_.responses; };
+  for (const auto& [response, candidate] : progress.failed) {
+    if (!is_family(response) || candidate < 0) return false;
+  }
+  if (!progress.family) return progress.brackets.empty();
+  if (!is_family(progress.family->response)) return false;
+  Index next = 0;
+  for (std::size_t b = 0; b < progress.brackets.size(); ++b) {
+    const auto& bracket = progress.brackets[b];
+    if (bracket.empty() || bracket.front().empty()) return false;
+    const Index size = std::ssize(bracket.front());
+    if (b == 0 ? size != shape_.variants : size > bracket_size) return false;
+    for (const Index c : bracket.front()) {
+      if (c != next++) return false;
     }
-    return true;
-  };
-  check(is_possible(), "these are not decisions of this search");
+    if (std::ssize(bracket) > rounds(b, size)) return false;
+    for (std::size_t round = 1; round < bracket.size(); ++round) {
+      if (b == 0 && bracket[round].empty()) return false;
+      if (!is_subset(bracket[round], bracket[round - 1])) return false;
+    }
+  }
+  return true;
+}
+
+void CandidateSearch::resume(SearchProgress progress) {
+  if (shape_.responses == 1 && !progress.family) progress.family.emplace();
+  check(is_possible(progress), "these are not decisions of this search");
   if (shape_.trials == 0 && progress.brackets.size() > 1) progress.brackets.resize(1);
   progress_ = std::move(progress);
-  if (shape_.responses == 1) progress_.family.emplace();
   candidates_ = shape_.variants;
   for (std::size_t b = 1; b < progress_.brackets.size(); ++b) {
     candidates_ += std::ssize(progress_.brackets[b].front());

@@ -35,7 +35,7 @@ struct FamilyChoice {
 
 // The decisions of a search.
 struct SearchProgress {
-  double seconds = 0;                     // that the training took
+  double seconds = 0;  // that the training took
   std::optional<FamilyChoice> family = {};
   // Of each bracket, of each round that has begun: the candidates, the best first.
   std::vector<std::vector<std::vector<Index>>> brackets = {};
@@ -65,9 +65,10 @@ class CandidateSearch {
 
   struct Shape {
     Index responses, variants, splits;
-    Index trials = 0;         // at most
-    bool has_budget = false;  // trials only as long as there is time, in one bracket after the other
-    Index at_once = 1;        // networks that train side by side
+    Index trials = 0;  // at most
+    bool has_budget =
+        false;          // trials only as long as there is time, in one bracket after the other
+    Index at_once = 1;  // networks that train side by side
   };
   CandidateSearch(const Shape& shape, SearchedNetworks& networks);
 
@@ -106,11 +107,14 @@ class CandidateSearch {
   std::vector<Index> possible_families() const;
   std::vector<Index> without_failed(const std::vector<Index>& candidates) const;
   Index rounds(std::size_t bracket) const;
+  Index rounds(std::size_t bracket, Index candidates) const;
   // Of each candidate after this round.
   Index networks_after(std::size_t bracket, Index round) const;
+  bool is_possible(const SearchProgress& progress) const;
   void plan_bracket(std::size_t bracket);
   bool add_bracket();
-  std::vector<Index> best(std::size_t bracket, const std::vector<Index>& candidates, Index networks);
+  std::vector<Index> best(std::size_t bracket, const std::vector<Index>& candidates,
+                          Index networks);
 
   Shape shape_;
   SearchedNetworks& networks_;

@@ -75,10 +75,12 @@ std::string to_checkpoint(const TrainingState<float>& state, const Json& identit
       {.name = "best NLL", .shape = {1}, .values = std::vector<double>{state.best_nll}});
   file.tensors.push_back(
       {.name = "counts",
-       .shape = {4},
-       .values = std::vector<std::int64_t>{state.optimiser.steps,
-                                           static_cast<std::int64_t>(state.steps),
-                                           state.kept.best_epoch, state.is_ended ? 1 : 0}});
+       .shape = {3},
+       .values = std::vector<std::int64_t>{
+           state.optimiser.steps, static_cast<std::int64_t>(state.steps), state.kept.best_epoch}});
+  if (state.is_ended) {
+    file.tensors.push_back({.name = "ended", .shape = {1}, .values = std::vector<std::int64_t>{1}});
+  }
   return to_safetensors(file);
 }
 
@@ -97,7 +99,7 @@ TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string&
   const Index size = size_of(file, "parameters");
   const Index epochs = size_of(file, "history");
   const Index moments = size_of(file, "optimiser m");  // 0 for gradient descent
-  const std::vector<std::int64_t>& counts = file.values<std::int64_t>("counts", {4});
+  const std::vector<std::int64_t>& counts = file.values<std::int64_t>("counts", {3});
   TrainingState<float> state;
   state.parameters = floats_of(file, "parameters", size);
   if (size_of(file, "average") > 0) state.average = floats_of(file, "average", size);
@@ -109,7 +111,7 @@ TrainingState<float> parse_checkpoint(std::string_view bytes, const std::string&
   state.best_nll = file.values<double>("best NLL", {1}).front();
   state.kept.parameters = floats_of(file, "best parameters", size);
   state.kept.best_epoch = counts[2];
-  state.is_ended = counts[3] != 0;
+  state.is_ended = size_of(file, "ended") > 0;
   const std::vector<double>& history = file.values<double>("history", {epochs, 2});
   for (std::size_t e = 0; e < history.size(); e += 2) {
     state.kept.history.push_back({history[e], history[e + 1]});
@@ -209,12 +211,8 @@ std::optional<SearchProgress> Checkpoint::load_search(const Json& identity) cons
 }
 
 void Checkpoint::save(const SearchProgress& search, const Json& identity) const {
-  Json json = {{"identity", identity_},
-               {"trials", identity},
-               {"seconds", search.seconds},
-               {"family", nullptr},
-               {"choice", ""},
-               {"brackets", search.brackets},
+  Json json = {{"identity", identity_},  {"trials", identity}, {"seconds", search.seconds},
+               {"family", nullptr},      {"choice", ""},       {"brackets", search.brackets},
                {"failed", search.failed}};
   if (search.family) {
     json["family"] = search.family->response;

@@ -66,8 +66,7 @@ struct ModelFit::Training {
                                     options.method->embedding, options.series.window,
                                     fit.data_.inputs.width(), fit.target(job).make()),
                 fit.target(job).likelihood(), *options.method, options.mix,
-                with_threads(options.train, threads), graph, train, validation,
-                fit.seed_of(job)) {}
+                with_threads(options.train, threads), graph, train, validation, fit.seed_of(job)) {}
 
   static TrainOptions with_threads(TrainOptions options, Index threads) {
     options.threads = threads;
@@ -84,8 +83,7 @@ ModelFit::ModelFit(const Frame& frame, const FitOptions& options, const Fold& fo
   for (const FitOptions& candidate : std::exchange(data_.candidates, {})) add_candidate(candidate);
   plan();
   // Throws if options and data do not fit together.
-  slots_[0].training =
-      std::make_unique<Training>(*this, job(0), this->options(), threads_each());
+  slots_[0].training = std::make_unique<Training>(*this, job(0), this->options(), threads_each());
 }
 
 ModelFit::~ModelFit() = default;
@@ -96,10 +94,10 @@ CandidateSearch::Shape ModelFit::shape() const {
   const Index splits = std::ssize(data_.splits);
   const Index trials = first.trials > 0 ? first.trials : FitOptions::most_trials;
   CandidateSearch::Shape shape{.responses = std::ssize(data_.responses),
-                      .variants = variants_,
-                      .splits = splits,
-                      .trials = searches ? trials : 0,
-                      .has_budget = first.budget > 0};
+                               .variants = variants_,
+                               .splits = splits,
+                               .trials = searches ? trials : 0,
+                               .has_budget = first.budget > 0};
   // More would wait: a bracket of trials begins with a network of each.
   const Index useful = std::max(shape.responses * variants_ * splits,
                                 searches ? CandidateSearch::bracket_size : Index{1});
@@ -117,7 +115,7 @@ void ModelFit::add_candidate(const FitOptions& options) {
   architectures_.push_back(with_inputs(options, data_.inputs));
   data_.candidates.push_back(options);
   slots_.resize(to_size(std::ssize(data_.responses) * std::ssize(data_.candidates) *
-                           std::ssize(data_.splits)));
+                        std::ssize(data_.splits)));
 }
 
 Job ModelFit::job(Index network) const {
@@ -205,9 +203,8 @@ void ModelFit::run(double seconds) {
   std::vector<std::string> faults(chosen.size());
   std::vector<Index> epochs_before;
   for (const Index k : chosen) epochs_before.push_back(std::ssize(progress(k).history));
-  team_.run(std::ssize(chosen), [&](Index c, Index) {
-    faults[to_size(c)] = run_network(chosen[to_size(c)], seconds);
-  });
+  team_.run(std::ssize(chosen),
+            [&](Index c, Index) { faults[to_size(c)] = run_network(chosen[to_size(c)], seconds); });
   longest_run_ = std::max(longest_run_, seconds_since(start));
   training_seconds_ += seconds_since(start) * static_cast<double>(chosen.size());
   for (std::size_t c = 0; c < chosen.size(); ++c) {
@@ -460,6 +457,12 @@ Model ModelFit::model() const {
   }
   training["options"] = without_infinities(configuration_of(options()));
   training.update(model.training);
+  Json dropped = Json::array();
+  const std::vector<std::string> names = names_of_candidates();
+  for (Index c = 0; c < variants_; ++c) {
+    if (std::ranges::count(chosen, c) == 0) dropped.push_back(names[to_size(c)]);
+  }
+  if (!dropped.empty()) training["dropped"] = std::move(dropped);
   model.training = std::move(training);
   return model;
 }

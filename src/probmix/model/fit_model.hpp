@@ -9,17 +9,18 @@
 #include <vector>
 
 #include "probmix/base/team.hpp"
+#include "probmix/model/candidate_search.hpp"
 #include "probmix/model/held_out.hpp"
 #include "probmix/model/model.hpp"
 #include "probmix/model/prepare.hpp"
-#include "probmix/model/candidate_search.hpp"
 #include "probmix/train/fit.hpp"
 
 namespace probmix {
 
-// The training of all networks that a search wants (candidate_search.hpp). Held-out rows then choose the
-// weights of the candidates. As many networks train side by side as there are threads. The result
-// does not depend on their number, nor on interruptions, unless there is a budget of time.
+// The training of all networks that a search wants (candidate_search.hpp). Held-out rows then
+// choose the weights of the candidates. As many networks train side by side as there are threads.
+// The result does not depend on their number, nor on interruptions, unless there is a budget of
+// time.
 class ModelFit : private SearchedNetworks {
  public:
   // Throws as prepare() does.
@@ -78,9 +79,9 @@ class ModelFit : private SearchedNetworks {
  private:
   struct Training;  // of one network, with its rows
 
-  struct Slot {                               // of a network
-    std::unique_ptr<Training> training;       // null: not begun, or finished
-    TrainingState<float> finished = {};       // no history: not finished
+  struct Slot {                          // of a network
+    std::unique_ptr<Training> training;  // null: not begun, or finished
+    TrainingState<float> finished = {};  // no history: not finished
     bool is_changed = false;
     bool is_dropped = false;  // the candidate dropped out: only the history is left
     bool is_drop_told = true;
@@ -133,9 +134,9 @@ class ModelFit : private SearchedNetworks {
   // The clock: for budgets.
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double seconds_before_ = 0;
-  double training_seconds_ = 0;         // of all networks, since the start
-  Index trained_ = 0;                   // networks, since the start
-  double longest_run_ = 0;              // in seconds
+  double training_seconds_ = 0;           // of all networks, since the start
+  Index trained_ = 0;                     // networks, since the start
+  double longest_run_ = 0;                // in seconds
   mutable double longest_judgement_ = 0;  // of one candidate
   Team team_;
 };
