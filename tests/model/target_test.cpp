@@ -28,7 +28,25 @@ std::vector<Index> all_rows(const Frame& frame) {
 
 std::string proposed(const std::vector<std::string>& values) {
   const Frame frame = column_of(values);
-  return propose_family(frame, frame.column("y")).family;
+  return propose_family(frame, frame.column("y"), all_rows(frame)).family;
+}
+
+// Rows that are held out say which values are possible, and nothing else.
+TEST(ProposeFamily, ByTheRowsThatItMaySee) {
+  const auto proposal = [](std::vector<std::string> values, const std::string& held_out) {
+    const Index seen = std::ssize(values);
+    values.push_back(held_out);
+    const Frame frame = column_of(values);
+    std::vector<Index> rows(to_size(seen));
+    std::iota(rows.begin(), rows.end(), Index{0});
+    return propose_family(frame, frame.column("y"), rows).family;
+  };
+  const std::vector<std::string> even = {"1.5", "2", "2.5", "3", "3.5"};
+  EXPECT_EQ(proposal(even, "1000"), "gaussian");  // though very skewed with it
+  std::vector<std::string> skewed(20, "1.5");
+  skewed.emplace_back("100");
+  EXPECT_EQ(proposal(skewed, "2"), "gamma");
+  EXPECT_EQ(proposal(skewed, "-2"), "gaussian");  // which gamma cannot predict
 }
 
 TEST(ProposeFamily, ByTheValues) {
@@ -70,7 +88,7 @@ TEST(ProposeFamily, ForManyZerosAndWideCounts) {
 TEST(ProposeFamily, OfExponentialFamiliesAlone) {
   const auto exponential = [](const Names& values) {
     const Frame frame = column_of(values);
-    return propose_family(frame, frame.column("y"), true);
+    return propose_family(frame, frame.column("y"), all_rows(frame), true);
   };
   EXPECT_EQ(exponential(wide_counts).family, "gaussian");
   EXPECT_NE(exponential(wide_counts)
@@ -82,7 +100,7 @@ TEST(ProposeFamily, OfExponentialFamiliesAlone) {
 
 TEST(ProposeFamily, SaysWhy) {
   const Frame frame = column_of({"no", "yes"});
-  EXPECT_EQ(propose_family(frame, frame.column("y")).reason, "'y' has two classes, 'no', 'yes'");
+  EXPECT_EQ(propose_family(frame, frame.column("y"), all_rows(frame)).reason, "'y' has two classes, 'no', 'yes'");
   EXPECT_NE(message_of<UsageError>([] {
               proposed({"2020-01-01", "2020-01-02"});
             }).find("dates"),
@@ -102,7 +120,7 @@ TEST(ProposeFamily, HintsAtWhatElseItMayBe) {
     std::vector<std::string> all;
     for (int k = 0; k < times; ++k) all.insert(all.end(), values.begin(), values.end());
     const Frame frame = column_of(all);
-    return propose_family(frame, frame.column("y")).hint;
+    return propose_family(frame, frame.column("y"), all_rows(frame)).hint;
   };
   EXPECT_EQ(hint({"0", "1", "2"}, 5),
             "'y' has 3 different whole numbers; if they are classes, give `family` categorical");

@@ -81,6 +81,7 @@ bool needs_no_natural_parameters(const FitOptions& options) {
 
 // The family that was given or is proposed, and others that may suit the target better.
 std::vector<std::string> families_of(const Frame& frame, const FitOptions& options,
+                                     std::span<const Index> rows,
                                      std::vector<std::string>& remarks) {
   if (!options.family.empty()) return {options.family};
   if (options.targets.size() > 1) {
@@ -89,7 +90,7 @@ std::vector<std::string> families_of(const Frame& frame, const FitOptions& optio
   }
   const bool needs_exponential = !needs_no_natural_parameters(options);
   FamilyProposal proposal =
-      propose_family(frame, frame.column(options.targets.front()), needs_exponential);
+      propose_family(frame, frame.column(options.targets.front()), rows, needs_exponential);
   std::vector<std::string> families = {proposal.family};
   const bool has_rivals =
       held_out_rows_choose(options) && !options.family_options.homoscedastic && !needs_exponential;
@@ -345,7 +346,7 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   remark_table(frame, examples, remarks);
   std::vector<Index> used = examples_to_use(frame, options, examples, fold.train, remarks);
   const std::vector<std::string> columns = input_columns(frame, options, remarks);
-  const std::vector<std::string> families = families_of(frame, options, remarks);
+  const std::vector<std::string> families = families_of(frame, options, take(examples.target, used), remarks);
   const auto learn_target = [&](std::span<const Index> rows, const std::string& family) {
     return Target::learn(frame, options.targets, family, options.family_options, rows);
   };

@@ -14,26 +14,31 @@
 namespace probmix {
 namespace {
 
-ColumnFacts facts_of(const FrameColumn& column) {
+// Which values are possible comes from the whole column, like its levels; how they are distributed
+// from these rows alone.
+ColumnFacts facts_of(const FrameColumn& column, std::span<const Index> rows) {
   if (column.kind == ColumnKind::category) return {.levels = column.levels};
-  std::vector<double> values;
-  for (const double value : column.values) {
-    if (!std::isnan(value)) values.push_back(value);
-  }
-  ColumnFacts facts{.count = values.size()};
-  if (values.empty()) return facts;
+  ColumnFacts facts;
   std::set<double> seen;
-  for (const double value : values) {
-    facts.mean += value / static_cast<double>(values.size());
+  for (const double value : column.values) {
+    if (std::isnan(value)) continue;
+    facts.low = seen.empty() ? value : std::min(facts.low, value);
+    facts.high = seen.empty() ? value : std::max(facts.high, value);
     facts.whole = facts.whole && value == std::floor(value);
-    facts.zeros += value == 0 ? 1 : 0;
     if (seen.size() < ColumnFacts::most_distinct) seen.insert(value);
   }
   facts.distinct = seen.size();
-  const auto [low, high] = std::ranges::minmax(values);
-  facts.low = low;
-  facts.high = high;
+  std::vector<double> values;
+  for (const Index row : rows) {
+    const double value = column.values[to_size(row)];
+    if (!std::isnan(value)) values.push_back(value);
+  }
+  facts.count = values.size();
   double third = 0;
+  for (const double value : values) {
+    facts.mean += value / static_cast<double>(values.size());
+    facts.zeros += value == 0 ? 1 : 0;
+  }
   for (const double value : values) {
     const double d = value - facts.mean;
     facts.variance += d * d / static_cast<double>(values.size());
@@ -83,7 +88,7 @@ std::string no_numbers(const Frame& frame, const FrameColumn& column, std::strin
 }  // namespace
 
 FamilyProposal propose_family(const Frame& frame, const FrameColumn& column,
-                              bool needs_exponential) {
+                              std::span<const Index> rows, bool needs_exponential) {
   const std::string name = in_quotes(column.name);
   if (column.kind == ColumnKind::date) {
     throw UsageError(
@@ -98,7 +103,7 @@ FamilyProposal propose_family(const Frame& frame, const FrameColumn& column,
         "the target {} has numbers or dates, except for {}; correct it, or name the column in "
         "`categories`",
         name, column.first_text);
-  const ColumnFacts facts = facts_of(column);
+  const ColumnFacts facts = facts_of(column, rows);
   if (column.kind == ColumnKind::category) {
     const std::size_t levels = column.levels.size();
     check(levels >= 2, "{}: the target {} has only one value, {}; there is nothing to learn",

@@ -15,10 +15,11 @@
 
 namespace probmix {
 
-// The family that suits a column; with needs_exponential, one that can be pooled log-linearly. Its
-// reason and hint name the column: "'price' has real numbers".
+// The family that suits a column, judging by these rows and by which values are possible at all;
+// with needs_exponential, one that can be pooled log-linearly. Its reason and hint name the column:
+// "'price' has real numbers".
 FamilyProposal propose_family(const Frame& frame, const FrameColumn& column,
-                              bool needs_exponential = false);
+                              std::span<const Index> rows, bool needs_exponential = false);
 
 // Responses that a model cannot be evaluated on, to be reported once rather than for each row.
 struct TargetOddities {
