@@ -180,16 +180,17 @@ TEST(CandidateSearch, GoesOnWithoutWhatFails) {
 // A bracket begins when there is nothing else to do, and only as large as there is time.
 TEST(CandidateSearch, ABudgetLimitsTheBrackets) {
   FakeNetworks networks;
-  networks.networks_left = 5 + 15 + 9;  // one bracket of nine, one of three
+  networks.networks_left = 5 + 24 + 5;  // a bracket of nine takes 15, one of three 7
   CandidateSearch search(
       {.responses = 1, .variants = 1, .splits = 5, .trials = 1000, .has_budget = true}, networks);
   search.plan();
   EXPECT_EQ(search.progress().brackets.size(), 1u);
   train(search, networks);
-  ASSERT_EQ(search.progress().brackets.size(), 3u);
+  ASSERT_EQ(search.progress().brackets.size(), 4u);
   EXPECT_EQ(search.progress().brackets[1].front().size(), 9u);
   EXPECT_EQ(search.progress().brackets[2].front().size(), 3u);
-  EXPECT_EQ(networks.networks_left, 9 - 7);
+  EXPECT_EQ(search.progress().brackets[3].front().size(), 1u);
+  EXPECT_EQ(networks.networks_left, 24 + 5 - 15 - 7 - 5);
 }
 
 // What was decided stays, though the networks would now lead to something else.

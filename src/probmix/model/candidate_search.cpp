@@ -84,7 +84,8 @@ bool CandidateSearch::add_bracket() {
         if (size == 1) return shape_.splits;
         return size + second + best_third(second) * (shape_.splits - 2);
       };
-      while (size > 0 && !networks_.has_time_for(all_networks())) size /= 3;
+      // Some trials take much longer than the networks so far, and a bracket that is cut off is lost.
+      while (size > 0 && !networks_.has_time_for(3 * all_networks() / 2)) size /= 3;
     }
     for (Index c = 0; c < size; ++c) candidates.push_back(candidates_ + c);
     candidates_ += std::max<Index>(0, size);
