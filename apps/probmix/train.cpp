@@ -11,6 +11,8 @@
 #include "probmix/base/printable.hpp"
 #include "probmix/model/checkpoint.hpp"
 #include "probmix/model/judge_fit.hpp"
+#include "probmix/options/candidates.hpp"
+#include "probmix/options/trial.hpp"
 #include "probmix/report/page/table.hpp"
 #include "table_options.hpp"
 #include "terminal.hpp"
@@ -199,6 +201,15 @@ std::string choices_text(const ModelFit& fit, const Model& model) {
   return text + "\n" + text_table(table) + others + dropped + "\n";
 }
 
+// What the training tries: the variants of the preset and, in a search, what trials may be like.
+std::vector<FitOptions> tried_options(const FitOptions& fit) {
+  constexpr Index rows = 1000, enough_trials = 200;
+  std::vector<FitOptions> tried = candidates(fit, rows);
+  if (fit.trials == 0 && fit.budget == 0) return tried;
+  for (Index k = 0; k < enough_trials; ++k) tried.push_back(trial(fit, rows, k, true));
+  return tried;
+}
+
 void run(TrainCommand command) {
   command.fit.train.threads = command.threads;
   check_usage(command.checkpoint_seconds >= 0, "--checkpoint-seconds must be at least 0, not {}",
@@ -283,11 +294,7 @@ void add_train(CLI::App& app) {
   add_table_options(*train, command->table);
   train->callback([command, train] {
     command->fit.fixed = given_options(*train);
-    // A search may use what the first variant does not.
-    const bool is_searching = command->fit.trials > 0 || command->fit.budget > 0;
-    if (!is_searching) {
-      for (const std::string& line : unused_options(*train, {command->fit})) say(line);
-    }
+    for (const std::string& line : unused_options(*train, tried_options(command->fit))) say(line);
     run(*command);
   });
 }

@@ -119,6 +119,13 @@ class Train(TableTest):
                           "--neighbours has no effect with method erm"])
         self.output(*self.train("--method", "loc-m-probmix", "--alpha", "1", "--neighbours", "7",
                                 "--members", "5", "--epochs", "1"))
+        # One of the variants, or of the trials, may use an option that the first does not.
+        done = call(*self.train("--members", "5", "--epochs", "1"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = call(*self.train("--neighbours", "7", "--epochs", "1", "--trials", "1"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = call(*self.train("--method", "erm", "--alpha", "1", "--epochs", "1", "--trials", "1"))
+        self.assertEqual(done.stderr, "--alpha has no effect with method erm\n")
 
     def test_decimal_commas(self):
         self.output(*self.train())

@@ -80,6 +80,8 @@ concept Density = Distribution<F> && EitherForm<F>;
 //                                        are perturbed and averaged; without: y itself
 //   has_atom                             a constant that is true: 0 has a probability, all other
 //                                        responses a density; its kernel coordinate is infinite
+//   has_heavy_tails                      a constant that is true: its extreme quantiles say little
+//                                        about where its mass is (metric/crps.hpp)
 //   log_tail(phi, tail, y), add_log_tail_gradient(weight, phi, tail, y, dphi)
 //                                        of a single response: for censored ones (tails.hpp)
 //   responses_depend                     a constant that is true: T(y) has products of responses
@@ -100,6 +102,11 @@ concept KernelFamily = Density<F> && requires(const F f, double number) {
 template <class F>
 inline constexpr bool has_atom = requires {
   requires F::has_atom;
+};
+
+template <class F>
+inline constexpr bool has_heavy_tails = requires {
+  requires F::has_heavy_tails;
 };
 
 template <Density F>

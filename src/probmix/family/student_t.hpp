@@ -24,6 +24,7 @@ namespace probmix {
 struct StudentT {
   static constexpr std::string_view name = "student-t";
   static constexpr bool discrete = false;
+  static constexpr bool has_heavy_tails = true;
 
   int d = 1;
   Positive positive{};

@@ -31,7 +31,8 @@ double crps_by_quadrature(const std::function<double(double)>& cdf, const CrpsRa
   return sum;
 }
 
-// The same between points that follow the mass, beyond which the steps grow until nothing is left.
+// ∫ (F(t) − 1[t ≥ y])² dt between points that follow the mass, beyond which the steps grow until
+// nothing is left.
 double crps_by_panels(const std::function<double(double)>& cdf, std::vector<double> points,
                       double y) {
   constexpr Index panels = 8;

@@ -3,13 +3,12 @@
 // in the units of y: how far a prediction is off; for a point prediction, its absolute error.
 //
 // In closed form where the family has one (family/closed_crps.hpp); else by quadrature, to about
-// 1e-8 of the spread (Student's t: 1e-6), and for counts by sums. Classes have no order, and no
+// 1e-8 of the spread (1e-6 with heavy tails), and for counts by sums. Classes have no order, and no
 // CRPS.
 #pragma once
 
 #include <cmath>
 #include <functional>
-#include <type_traits>
 #include <vector>
 
 #include "probmix/base/error.hpp"
@@ -26,7 +25,7 @@ struct CrpsRange {
 };
 double crps_by_quadrature(const std::function<double(double)>& cdf, const CrpsRange& range,
                           double cut, double y);
-// For a smooth distribution of many members: `points` are where they have their mass.
+// For a smooth distribution with heavy tails: `points` are where its members have their mass.
 double crps_by_panels(const std::function<double(double)>& cdf, std::vector<double> points,
                       double y);
 double crps_by_sums(const std::function<double(double)>& cdf,
@@ -63,7 +62,7 @@ double crps(const Mixture<F>& mixture, int column, double y) {
     return *closed;
   }
   const auto cdf = [&](double t) { return mixture.cdf(column, t); };
-  if constexpr (std::is_same_v<F, StudentT>) {
+  if constexpr (has_heavy_tails<F>) {
     return crps_by_panels(cdf, places_of_members(mixture, column), y);
   }
   const CrpsRange range{mixture.quantile(column, CrpsRange::tail),

@@ -247,8 +247,8 @@ Json to_json(const Evaluation& evaluation, const Target& target) {
 }
 
 Evaluation evaluate(ModelPredictor& predict, const Target& target, View<const float> x,
-                    View<const double> y, Judging judging) {
-  Evaluator evaluator(target, predict.all_members(), 1, judging);
+                    View<const double> y, Judging judging, Index threads) {
+  Evaluator evaluator(target, predict.all_members(), threads, judging);
   const Index block = predict.block_rows();
   for (Index first = 0; first < x.rows; first += block) {
     const Index rows = std::min(block, x.rows - first);

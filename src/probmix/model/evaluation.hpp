@@ -92,6 +92,6 @@ class ModelPredictor;
 
 // Evaluates the model's densities on rows of inputs and scaled responses.
 Evaluation evaluate(ModelPredictor& predict, const Target& target, View<const float> x,
-                    View<const double> y, Judging judging = Judging::fully);
+                    View<const double> y, Judging judging = Judging::fully, Index threads = 1);
 
 }  // namespace probmix

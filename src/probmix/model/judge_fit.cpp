@@ -18,7 +18,8 @@ FitJudgement judge_fit(const ModelFit& fit, Model& model) {
     ModelPredictor predictor(model, threads);
     const Dataset<float> some =
         data.part(evenly_spaced(data.splits.front().train, most), fit.response());
-    evaluate(predictor, model.target, some.x.view(), some.y.view(), Judging::briefly);  // throws
+    evaluate(predictor, model.target, some.x.view(), some.y.view(), Judging::briefly,
+             threads);  // throws
   }
   const HeldOut judged = held_out(data, fit.response(), model, threads, most);
   const double nll = -weighted_mean(data, judged.examples, judged.logs);
