@@ -103,7 +103,7 @@ TEST(CandidateSearch, VariantsOfLittleWeightDropOut) {
   CandidateSearch search({.responses = 1, .variants = 4, .splits = 5}, networks);
   EXPECT_EQ(train(search, networks), 4 * 2 + 2 * 3);
   EXPECT_EQ(search.chosen(), (std::vector<Index>{0, 2}));
-  EXPECT_FALSE(search.is_alive(1));
+  EXPECT_EQ(search.alive(), (std::vector<bool>{true, false, true, false}));
   EXPECT_EQ(search.needed(), 4 * 2 + 2 * 3);
 }
 

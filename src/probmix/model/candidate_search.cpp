@@ -84,7 +84,8 @@ bool CandidateSearch::add_bracket() {
         if (size == 1) return shape_.splits;
         return size + second + best_third(second) * (shape_.splits - 2);
       };
-      // Some trials take much longer than the networks so far, and a bracket that is cut off is lost.
+      // Some trials take much longer than the networks so far, and a bracket that is cut off is
+      // lost.
       while (size > 0 && !networks_.has_time_for(3 * all_networks() / 2)) size /= 3;
     }
     for (Index c = 0; c < size; ++c) candidates.push_back(candidates_ + c);
@@ -173,10 +174,12 @@ Index CandidateSearch::needed() const {
   return sum;
 }
 
-bool CandidateSearch::is_alive(Index candidate) const {
-  return std::ranges::any_of(progress_.brackets, [&](const auto& bracket) {
-    return std::ranges::count(bracket.back(), candidate) > 0;
-  });
+std::vector<bool> CandidateSearch::alive() const {
+  std::vector<bool> alive(to_size(candidates_), progress_.brackets.empty());
+  for (const auto& bracket : progress_.brackets) {
+    for (const Index c : bracket.back()) alive[to_size(c)] = true;
+  }
+  return alive;
 }
 
 std::vector<Index> CandidateSearch::chosen() const {

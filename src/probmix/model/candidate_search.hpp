@@ -89,8 +89,8 @@ class CandidateSearch {
   Index needed() const;
   // One more than the largest candidate so far.
   Index candidates() const { return candidates_; }
-  // Whether the model may still need this candidate, of the chosen family.
-  bool is_alive(Index candidate) const;
+  // For each candidate whether it has not dropped out.
+  std::vector<bool> alive() const;
   // The candidates of the model. In a search that is cut short: those variants that have not
   // dropped out, and the trials of brackets that are finished.
   std::vector<Index> chosen() const;

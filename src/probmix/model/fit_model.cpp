@@ -165,10 +165,12 @@ void ModelFit::plan() {
 
 // Frees what the model cannot need any more.
 void ModelFit::drop_losers() {
+  const std::vector<bool> alive = search_.alive();
+  const Index family = response();
   for (Index k = 0; k < networks(); ++k) {
     Slot& slot = slots_[to_size(k)];
     const Job of = job(k);
-    if (slot.is_dropped || (of.response == response() && search_.is_alive(of.candidate))) continue;
+    if (slot.is_dropped || (of.response == family && alive[to_size(of.candidate)])) continue;
     slot.is_dropped = true;
     slot.is_changed = false;
     slot.is_drop_told = progress(k).history.empty();
@@ -179,7 +181,7 @@ void ModelFit::drop_losers() {
   }
   std::erase_if(judged_, [&](const auto& entry) {
     const auto& [response, candidate, networks] = entry.first;
-    return response != this->response() || !search_.is_alive(candidate);
+    return response != family || !alive[to_size(candidate)];
   });
 }
 

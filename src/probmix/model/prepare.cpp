@@ -346,7 +346,8 @@ Prepared prepare(const Frame& frame, const FitOptions& given, const Fold& fold) 
   remark_table(frame, examples, remarks);
   std::vector<Index> used = examples_to_use(frame, options, examples, fold.train, remarks);
   const std::vector<std::string> columns = input_columns(frame, options, remarks);
-  const std::vector<std::string> families = families_of(frame, options, take(examples.target, used), remarks);
+  const std::vector<std::string> families =
+      families_of(frame, options, take(examples.target, used), remarks);
   const auto learn_target = [&](std::span<const Index> rows, const std::string& family) {
     return Target::learn(frame, options.targets, family, options.family_options, rows);
   };
