@@ -8,6 +8,7 @@ import datetime
 import gzip
 import json
 import os
+import pathlib
 import random
 import re
 import shutil
@@ -291,12 +292,23 @@ class Checkpoints(TableTest):
         self.start(*more).communicate(timeout=60)
         self.assertEqual(self.model.read_bytes(), expected)
 
+    def wait_until_caught(self, process, number):
+        """Until the process handles the signal, which would end it before."""
+        status = pathlib.Path(f"/proc/{process.pid}/status")
+        while process.poll() is None:
+            caught = int(re.search(r"SigCgt:\s*(\w+)", status.read_text()).group(1), 16)
+            if caught >> (number - 1) & 1:
+                return
+            time.sleep(0.01)
+        self.fail(f"ended with exit code {process.returncode}")
+
     def test_an_interrupt_saves_and_says_how_to_go_on(self):
         for with_checkpoint in (True, False):
             more = ["--checkpoint", str(self.home / "stop")] if with_checkpoint else []
             process = subprocess.Popen([PROBMIX, *self.train("--epochs", "1000000", "--patience",
                                                              "0", *more)],
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.wait_until_caught(process, signal.SIGINT)  # an instrumented program starts slowly
             time.sleep(1)
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=60)
