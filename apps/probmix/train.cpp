@@ -196,6 +196,9 @@ std::string choices_text(const ModelFit& fit, const Model& model) {
                fmt::format("{:.3f}", candidate["nll"].get<double>()),
                fmt::format("{:.2f}", candidate["weight"].get<double>())});
   }
+  if (model.marginal.weight >= 0.005) {
+    table.add({"one density for all rows", "", fmt::format("{:.2f}", model.marginal.weight)});
+  }
   const std::string others =
       without == 0 ? "" : fmt::format("and {} without weight\n", counted(without, "trial"));
   return text + "\n" + text_table(table) + others + dropped + "\n";

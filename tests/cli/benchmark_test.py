@@ -150,7 +150,7 @@ class Tables(BenchmarkTest):
         # Three classes of equal size, in equal shares of each split.
         found = self.result(*self.study(sets="glass"))[0]
         self.assertAlmostEqual(found["marginal_nll"], 1.0986, places=4)
-        text = self.output(*self.study("--learning-rate", "3", sets="glass"))
+        text = self.output(*self.study("--preset", "fast", "--learning-rate", "3", sets="glass"))
         self.assertIn("above that of the marginal density on 1 of 1 tables: glass", text)
 
     def test_page_and_report_of_all_kinds(self):

@@ -153,15 +153,47 @@ TEST(Pool, MixesTheVariantsByTheirWeights) {
   for (const NetworkGroup& group : model.groups) {
     Model single = model;
     single.groups = {group};
+    single.marginal = {};
     const std::vector<Predictive> one = predict(single, later);
-    for (std::size_t r = 0; r < 10; ++r) mean[r] += group.weight * one[r].mean(0);
+    const double weight = (1 - model.marginal.weight) * group.weight;
+    for (std::size_t r = 0; r < 10; ++r) mean[r] += weight * one[r].mean(0);
   }
+  Model constant = model;
+  constant.groups.clear();
+  const std::vector<Predictive> marginal = predict(constant, later);
+  for (std::size_t r = 0; r < 10; ++r) mean[r] += model.marginal.weight * marginal[r].mean(0);
   for (std::size_t r = 0; r < 10; ++r) {
     EXPECT_NEAR(mixed[r].mean(0), mean[r], 1e-9 * std::abs(mean[r]));
     const double data = mixed[r].data_deviation(0), between = mixed[r].model_deviation(0);
     EXPECT_NEAR(std::hypot(data, between), mixed[r].deviation(0), 1e-9);
     EXPECT_GT(between, 0);
   }
+}
+
+// Where the networks are sure and wrong, the density of a plausible value is still not almost zero.
+TEST(Pool, HasAFloorUnderItsDensities) {
+  FitOptions options = small_pool();
+  options.train.epochs = 20;
+  Model model = fitted(houses(), options);
+  EXPECT_GE(model.marginal.weight, MarginalShare::least);
+  EXPECT_EQ(model.training["marginal-weight"], model.marginal.weight);
+  Model networks = model, constant = model;
+  networks.marginal = {};
+  constant.groups.clear();
+  const Frame far = parse_frame("x,town,day,y\n40,Gent,2024-01-01,\n-40,Gent,2024-01-01,\n", "far");
+  const auto all = predict(model, far), sure = predict(networks, far), flat = predict(constant, far);
+  EXPECT_EQ(flat[0].mean(0), flat[1].mean(0));
+  EXPECT_NEAR(flat[0].mean(0), 60, 10);
+  for (std::size_t r = 0; r < 2; ++r) {
+    for (const double y : {-200.0, 20.0, 60.0, 150.0}) {
+      const double w = model.marginal.weight;
+      const double expected = (1 - w) * std::exp(sure[r].log_density(0, y)) +
+                              w * std::exp(flat[r].log_density(0, y));
+      EXPECT_NEAR(all[r].log_density(0, y), std::log(expected), 1e-9);
+    }
+  }
+  options.preset = Preset::fast;
+  EXPECT_TRUE(fitted(houses(), options).marginal.outputs.empty());
 }
 
 TEST(Pool, ReadsBackWhatItWrote) {

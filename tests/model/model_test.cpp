@@ -76,6 +76,24 @@ TEST_F(ModelFile, OfOtherFamiliesAndNetworksComesBackToo) {
   }
 }
 
+TEST_F(ModelFile, ChecksItsMarginalDensity) {
+  FitOptions options = quick();
+  options.preset = Preset::standard;
+  options.train.epochs = 2;
+  const std::string good = to_file(fitted(houses(), options));
+  ASSERT_EQ(fault_of(good), "no error");
+  const auto with = [&](const auto& edit) {
+    return fault_of(edited(good, [&](Json& j) { edit(j["marginal"]); }));
+  };
+  EXPECT_NE(with([](Json& m) { m["weight"] = 1; }).find("between 0 and 1, not 1"), std::string::npos);
+  EXPECT_NE(with([](Json& m) { m["weight"] = 0; }).find("between 0 and 1, not 0"), std::string::npos);
+  EXPECT_NE(with([](Json& m) { m["weight"] = -0.1; }).find("weight"), std::string::npos);
+  EXPECT_NE(with([](Json& m) { m["outputs"] = {1, 1e9}; }).find("out of range"), std::string::npos);
+  EXPECT_NE(with([](Json& m) { m["outputs"].push_back(0); }).find("the family needs"),
+            std::string::npos);
+  EXPECT_NE(with([](Json& m) { m = 3; }).find("marginal"), std::string::npos);
+}
+
 TEST_F(ModelFile, DamageIsOneClearLine) {
   const std::string good = to_file(fitted(houses(), quick()));
   EXPECT_EQ(fault_of(""),
@@ -89,7 +107,7 @@ TEST_F(ModelFile, DamageIsOneClearLine) {
       "'m.safetensors' is a safetensors file, but not a probmix model: it has no description");
   const auto with = [&](const auto& edit) { return fault_of(edited(good, edit)); };
   EXPECT_EQ(with([](Json& j) { j["version"] = 7; }),
-            "'m.safetensors' was written by a newer probmix (format 7, this one reads up to 5); "
+            "'m.safetensors' was written by a newer probmix (format 7, this one reads up to 6); "
             "update probmix");
   EXPECT_EQ(with([](Json& j) { j["format"] = "probmix checkpoint"; }),
             "'m.safetensors' holds 'probmix checkpoint', not a model");

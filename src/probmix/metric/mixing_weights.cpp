@@ -19,7 +19,7 @@ void normalise(std::vector<double>& weights) {
 }  // namespace
 
 std::vector<double> mixing_weights(std::span<const std::vector<double>> log_density,
-                                   std::span<const double> row_weight, double negligible) {
+                                   std::span<const double> row_weight) {
   const std::size_t components = log_density.size();
   check(components > 0, "a mixture needs a component");
   const std::size_t rows = log_density.front().size();
@@ -58,6 +58,11 @@ std::vector<double> mixing_weights(std::span<const std::vector<double>> log_dens
     weights.swap(next);
     if (moved < settled) break;
   }
+  return weights;
+}
+
+std::vector<double> without_negligible(std::vector<double> weights, double negligible) {
+  normalise(weights);
   // Of very many components none may have much.
   const double least = std::min(negligible, 0.5 * std::ranges::max(weights));
   for (double& w : weights) {

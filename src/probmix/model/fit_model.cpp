@@ -9,6 +9,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/fingerprint.hpp"
 #include "probmix/base/printable.hpp"
+#include "probmix/metric/marginal.hpp"
 #include "probmix/metric/mixing_weights.hpp"
 #include "probmix/options/candidates.hpp"
 #include "probmix/options/option.hpp"
@@ -325,12 +326,14 @@ bool ModelFit::has_time_for(Index networks) {
 }
 
 Model ModelFit::without_networks(Index response) const {
-  return {.inputs = data_.inputs,
-          .target = data_.responses[to_size(response)].target,
-          // In a table it only affects the split.
-          .series = options().series.is_series() ? options().series : SeriesShape{},
-          .members = *options().members,
-          .seed = options().seed};
+  Model model;
+  model.inputs = data_.inputs;
+  model.target = data_.responses[to_size(response)].target;
+  // In a table it only affects the split.
+  if (options().series.is_series()) model.series = options().series;
+  model.members = *options().members;
+  model.seed = options().seed;
+  return model;
 }
 
 // The networks of a candidate that are trained, up to the first that is not; on request also those
@@ -478,29 +481,42 @@ std::vector<std::string> ModelFit::names_of_candidates() const {
   return names;
 }
 
-// Gives the groups, which are of these candidates, the weights under which held-out rows are most
-// likely. Groups that hardly matter are left out.
+// Gives the groups, which are of these candidates, and one density for all rows the weights under
+// which held-out rows are most likely. Groups that hardly matter are left out.
 void ModelFit::weigh(Model& model, const std::vector<Index>& chosen) const {
-  if (model.groups.size() == 1) return;
-  std::size_t networks = data_.splits.size();  // that all have
-  for (const NetworkGroup& group : model.groups) {
-    networks = std::min(networks, group.networks.size());
+  if (!held_out_rows_choose(options())) return;
+  const std::vector<double> marginal =
+      fit_marginal(model.target.likelihood(), data_.train(0, response()).y.view());
+  model.marginal = {MarginalShare::least, {marginal.begin(), marginal.end()}};
+  Index networks = std::ssize(data_.splits);  // that all have
+  for (const Index c : chosen) {
+    Index trained = 0;
+    while (trained < networks && done(number({response(), c, trained}))) ++trained;
+    networks = trained;
   }
+  if (networks == 0) return;  // cut short
   std::vector<std::vector<double>> logs;
   std::vector<double> row_weights;
-  const std::vector<std::string> names = names_of_candidates();
-  Json& told = model.training["candidates"] = Json::array();
   for (const Index c : chosen) {
-    const HeldOut& of_one = judged(response(), c, static_cast<Index>(networks));
-    told.push_back({{"name", names[to_size(c)]},
-                    {"nll", -weighted_mean(data_, of_one.examples, of_one.logs)}});
+    const HeldOut& of_one = judged(response(), c, networks);
     logs.push_back(of_one.logs);
     if (!data_.weights.empty()) row_weights = take(data_.weights, of_one.examples);
   }
-  const std::vector<double> weights = mixing_weights(logs, row_weights);
+  const std::vector<Index>& examples = judged(response(), chosen.front(), networks).examples;
+  logs.push_back(marginal_logs(data_, response(), model, examples));
+  std::vector<double> weights = mixing_weights(logs, row_weights);
+  model.marginal.weight = std::clamp(weights.back(), MarginalShare::least, MarginalShare::most);
+  model.training["marginal-weight"] = model.marginal.weight;
+  weights.pop_back();
+  if (weights.size() == 1) return;
+  weights = without_negligible(std::move(weights));
+  const std::vector<std::string> names = names_of_candidates();
+  Json& told = model.training["candidates"] = Json::array();
   for (std::size_t g = 0; g < weights.size(); ++g) {
     model.groups[g].weight = weights[g];
-    told[g]["weight"] = weights[g];
+    told.push_back({{"name", names[to_size(chosen[g])]},
+                    {"nll", -weighted_mean(data_, examples, logs[g])},
+                    {"weight", weights[g]}});
   }
   std::erase_if(model.groups, [](const NetworkGroup& group) { return group.weight == 0; });
 }

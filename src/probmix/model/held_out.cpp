@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "probmix/math/special.hpp"
 #include "probmix/model/model_predictor.hpp"
@@ -38,36 +39,53 @@ Model network_of_each_group(const Model& model, Index k) {
   return single;
 }
 
+namespace {
+
+// The log-densities of these examples under the whole model.
+std::vector<double> logs_of(const Prepared& data, Index response, const Model& model, Index threads,
+                            std::span<const Index> examples, HeldOutMeasure measure) {
+  const Target& target = model.target;
+  const bool by_interval =
+      measure == HeldOutMeasure::unit_interval &&
+      !std::visit([](const auto& f) { return bool{f.discrete}; }, target.make());
+  const Dataset<float> rows = data.part(examples, response);
+  const View<const double> y = rows.y.view();
+  ModelPredictor predictor(model, threads);
+  predictor.outputs(rows.x.view());
+  std::vector<double> logs(examples.size());
+  predictor.for_each(rows.rows(), [&](Index r, const Predictive& density) {
+    if (by_interval) {
+      const double whole = std::round(target.shift.front() + target.scale.front() * y(r, 0));
+      logs[to_size(r)] = density.log_probability(0, whole - 0.5, whole + 0.5);
+      return;
+    }
+    // The probability of a censored target has no units.
+    logs[to_size(r)] = density.log_density_of_scaled(y.row(r)) -
+                       (target.is_observed(y, r) ? target.log_scale() : 0);
+  });
+  return logs;
+}
+
+}  // namespace
+
+std::vector<double> marginal_logs(const Prepared& data, Index response, const Model& model,
+                                  std::span<const Index> examples) {
+  Model only = model;
+  only.groups.clear();
+  return logs_of(data, response, only, 1, examples, HeldOutMeasure::density);
+}
+
 HeldOut held_out(const Prepared& data, Index response, const Model& model, Index threads,
                  Index most, HeldOutMeasure measure) {
   const Index most_of_split = std::max<Index>(1, most / std::ssize(data.splits));
-  const Target& target = model.target;
-  const Family family = target.make();
-  const bool by_interval = measure == HeldOutMeasure::unit_interval &&
-                           !std::visit([](const auto& f) { return bool{f.discrete}; }, family);
-  const auto log_of = [&](const Predictive& density, View<const double> y, Index r) {
-    if (by_interval) {
-      const double whole = std::round(target.shift.front() + target.scale.front() * y(r, 0));
-      return density.log_probability(0, whole - 0.5, whole + 0.5);
-    }
-    // The probability of a censored target has no units.
-    return density.log_density_of_scaled(y.row(r)) -
-           (target.is_observed(y, r) ? target.log_scale() : 0);
-  };
   std::map<Index, std::vector<double>> found;  // by all networks that hold an example out
   for (Index k = 0; k < std::ssize(data.splits); ++k) {
     const Model single = network_of_each_group(model, k);
     if (single.groups.empty()) break;
-    ModelPredictor predictor(single, threads);
     const Split& split = data.splits[to_size(k)];
     const std::vector<Index> examples =
         evenly_spaced(split.validation.empty() ? split.train : split.validation, most_of_split);
-    const Dataset<float> rows = data.part(examples, response);
-    predictor.outputs(rows.x.view());
-    std::vector<double> logs(examples.size());
-    predictor.for_each(rows.rows(), [&](Index r, const Predictive& density) {
-      logs[to_size(r)] = log_of(density, rows.y.view(), r);
-    });
+    const std::vector<double> logs = logs_of(data, response, single, threads, examples, measure);
     for (std::size_t r = 0; r < examples.size(); ++r) found[examples[r]].push_back(logs[r]);
   }
   HeldOut result;

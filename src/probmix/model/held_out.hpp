@@ -35,6 +35,10 @@ Index affordable_rows(Index densities);
 HeldOut held_out(const Prepared& data, Index response, const Model& model, Index threads,
                  Index most, HeldOutMeasure measure = HeldOutMeasure::density);
 
+// The log-densities of these examples under the marginal density of a model.
+std::vector<double> marginal_logs(const Prepared& data, Index response, const Model& model,
+                                  std::span<const Index> examples);
+
 // The mean of values that belong to the examples, with the weights of these.
 double weighted_mean(const Prepared& data, const std::vector<Index>& examples,
                      const std::vector<double>& values);

@@ -90,6 +90,7 @@ class Inputs {
   static Inputs learn(const Frame& frame, std::span<const std::string> columns,
                       std::span<const Index> rows, const InputOptions& options = {});
 
+  Inputs() = default;
   explicit Inputs(std::vector<InputColumn> columns);
 
   const std::vector<InputColumn>& columns() const { return columns_; }

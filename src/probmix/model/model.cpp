@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::string_view description_key = "probmix";
 constexpr std::string_view format_name = "probmix model";
-// 3: with a checksum; 4: several networks; 5: in groups, which may differ
-constexpr int format_version = 5;
+// 3: with a checksum; 4: several networks; 5: in groups, which may differ; 6: with a marginal density
+constexpr int format_version = 6;
 constexpr std::size_t largest_description = std::size_t{2} << 20;  // a quarter of a header
 
 Json describe(const SeriesShape& shape) {
@@ -111,12 +111,27 @@ std::vector<NetworkGroup> read_groups(const JsonObject& json, const Inputs& inpu
   return groups;
 }
 
+MarginalShare read_marginal(const JsonObject& json, const Target& target) {
+  MarginalShare marginal{.weight = json.number("weight", 0, 1)};
+  check(marginal.weight > 0 && marginal.weight < 1, "{}: weight must be between 0 and 1, not {}",
+        json.where(), marginal.weight);
+  constexpr double largest = 1e6;
+  for (const double value : json.numbers("outputs")) {
+    check(std::abs(value) <= largest, "{}: an output is {}, out of range", json.where(), value);
+    marginal.outputs.push_back(static_cast<float>(value));
+  }
+  const int outputs = std::visit([](const auto& f) { return f.outputs(); }, target.make());
+  check(std::ssize(marginal.outputs) == outputs, "{}: it has {} outputs, but the family needs {}",
+        json.where(), marginal.outputs.size(), outputs);
+  return marginal;
+}
+
 }  // namespace
 
 Json description_of(const Model& model) {
   Json groups = Json::array();
   for (const NetworkGroup& group : model.groups) groups.push_back(describe(group));
-  return {{"format", format_name},
+  Json json = {{"format", format_name},
           {"version", format_version},
           {"made-by", model.made_by},
           {"target", describe(model.target)},
@@ -126,6 +141,10 @@ Json description_of(const Model& model) {
           {"groups", std::move(groups)},
           {"inputs", describe(model.inputs)},
           {"training", model.training}};
+  if (!model.marginal.outputs.empty()) {
+    json["marginal"] = {{"weight", model.marginal.weight}, {"outputs", model.marginal.outputs}};
+  }
+  return json;
 }
 
 std::string description_text(const Model& model) {
@@ -194,15 +213,16 @@ Model parse_description(const Metadata& metadata, const std::string& name, bool 
   check_format(json, name);
   check(has_digest || json.integer("version", 1, format_version) < 3,
         "'{}' is damaged: it lacks its checksum; fetch or train it again", name);
-  Model model{.inputs = read_inputs(json),
-              .target = read_target(json.object("target"), std::move(custom)),
-              .series = read_shape(json.object("series")),
-              .members = json.integer("members", 0, most_members),
-              .seed = static_cast<std::uint64_t>(
-                  json.integer("seed", 0, std::numeric_limits<long long>::max())),
-              .training = Json::object(),
-              .made_by = json.text("made-by")};
+  Model model;
+  model.inputs = read_inputs(json);
+  model.target = read_target(json.object("target"), std::move(custom));
+  model.series = read_shape(json.object("series"));
+  model.members = json.integer("members", 0, most_members);
+  model.seed = static_cast<std::uint64_t>(
+      json.integer("seed", 0, std::numeric_limits<long long>::max()));
+  model.made_by = json.text("made-by");
   model.groups = read_groups(json, model.inputs);
+  if (json.has("marginal")) model.marginal = read_marginal(json.object("marginal"), model.target);
   json.object("training");  // throws unless it is an object
   model.training = description.at("training");
   return model;

@@ -26,14 +26,26 @@ struct NetworkGroup {
   std::vector<AlignedVector<float>> networks = {};  // the parameters of each
 };
 
+// One density for all rows, which every prediction mixes in: where the networks are sure and wrong, a
+// plausible value still has a density that is not almost zero.
+struct MarginalShare {
+  // Enough to be a floor under every density, and too little to widen one that can be seen.
+  static constexpr double least = 1e-4, most = 0.9;
+  double weight = 0;                // in the mixture, of which the networks have the rest
+  std::vector<float> outputs = {};  // as a network would give them; empty: there is none
+};
+
+// Assign the members one after the other: in gcc 12 an initialiser that throws destroys those that do
+// not exist yet.
 struct Model {
-  Inputs inputs;
-  Target target;
+  Inputs inputs = Inputs();
+  Target target = {};
   SeriesShape series = {};
   Index members = 100;  // draws of a random embedding per prediction
   std::uint64_t seed = 1;
-  // The densities that all their networks predict are mixed. The weights sum to 1.
+  // The densities that all their networks predict are mixed. Their weights sum to 1.
   std::vector<NetworkGroup> groups = {};
+  MarginalShare marginal = {};
   Json training = Json::object();  // how it was trained, for information
   std::string made_by = build_version();
 

@@ -20,11 +20,16 @@ ModelPredictor::ModelPredictor(const Model& model, Index threads)
                                    PredictorDraws::for_all_rows, group.method.drops);
     for (Worker& worker : workers_) worker.predict.push_back(predict);
     const Index members = std::ssize(group.networks) * predict.members();
-    weights_.insert(weights_.end(), to_size(members), group.weight / static_cast<double>(members));
+    const double share = (1 - model.marginal.weight) * group.weight;
+    weights_.insert(weights_.end(), to_size(members), share / static_cast<double>(members));
     count_ += members;
     most_draws = std::max(most_draws, predict.members());
   }
-  if (model.groups.size() == 1) weights_.clear();
+  if (!model.marginal.outputs.empty()) {
+    weights_.push_back(model.groups.empty() ? 1 : model.marginal.weight);
+    ++count_;
+  }
+  if (model.groups.size() == 1 && model.marginal.outputs.empty()) weights_.clear();
   const Index outputs = std::visit([](const auto& f) { return Index{f.outputs()}; }, family_);
   for (Worker& worker : workers_) worker.out.resize(to_size(block * most_draws * outputs));
 }
@@ -46,7 +51,7 @@ View<const float> ModelPredictor::outputs(View<const float> x) {
   return {out_.data(), x.rows * members(), outputs};
 }
 
-// The outputs of all networks for rows that begin at `first`.
+// The outputs of all networks, and the marginal ones, for rows that begin at `first`.
 void ModelPredictor::run(Worker& worker, View<const float> x, Index first) {
   Index member = 0;
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
@@ -63,6 +68,10 @@ void ModelPredictor::run(Worker& worker, View<const float> x, Index first) {
       }
       member += draws;
     }
+  }
+  if (model_.marginal.outputs.empty()) return;
+  for (Index r = 0; r < x.rows; ++r) {
+    std::ranges::copy(model_.marginal.outputs, out_.row((first + r) * members() + member));
   }
 }
 

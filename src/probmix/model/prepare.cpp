@@ -174,7 +174,9 @@ void check_names(const Frame& frame, const Prepared& data) {
     throw Error(fmt::format("{}: {} is not UTF-8; save the table in UTF-8",
                             frame.where(row - column.codes.begin(), column), in_quotes(*bad)));
   }
-  Model model{.inputs = data.inputs, .target = target};
+  Model model;
+  model.inputs = data.inputs;
+  model.target = target;
   description_text(model);  // throws if too long
 }
 

@@ -29,7 +29,7 @@ struct Prepared {
   std::vector<Split> splits = {};        // of the examples, one for each network of a candidate
   std::vector<Response> responses = {};  // the first has the proposed family, or the one given
   bool is_whole = false;                 // the target has whole numbers only
-  Inputs inputs = Inputs({});
+  Inputs inputs = Inputs();
   Index window = 1;
   Matrix<float> x = {};              // the inputs of all rows of the table
   std::vector<double> weights = {};  // of all examples; empty: all equal
