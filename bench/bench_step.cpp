@@ -33,6 +33,7 @@ Json to_json(const StepSettings& s, const Measured& found) {
           {"rows", s.rows},
           {"steps", s.steps},
           {"features", s.features},
+          {"bins", s.bins},
           {"hidden",
            s.network.kind == ArchitectureKind::mlp ? s.network.mlp.hidden : s.network.head.hidden},
           {"family", s.family},

@@ -23,6 +23,7 @@ void add_step_options(CLI::App& app, StepSettings& step) {
   app::add_number(app, "--rows", step.rows, "Rows of the synthetic data");
   app::add_number(app, "--steps", step.steps, "Steps of a row that is a sequence");
   app::add_number(app, "--features", step.features, "Features of a row, or of each of its steps");
+  app::add_number(app, "--bins", step.bins, "Bins of each feature, which an mlp encodes; 0: none");
   app::add_number(app, "--threads", step.threads, "Number of threads");
   app::add_number(app, "--classes", step.family_options.classes,
                   "Classes of a categorical response")

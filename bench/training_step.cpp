@@ -18,6 +18,7 @@ StepSettings checked(StepSettings settings) {
   check_range("steps", settings.steps, 1, 1 << 16);
   check_range("features", settings.features, 1, (1 << 16) / settings.steps);
   check_range("the batch size", settings.batch, 0, settings.rows);
+  check_range("bins", settings.bins, 0, NumberKnots::most - 1);
   if (settings.batch == 0) settings.batch = settings.rows;
   check_range("threads", settings.threads, 1, 4096);
   check_options(settings.mix);
@@ -50,6 +51,24 @@ Dataset<float> make_data(const StepSettings& settings, const Family& family) {
       family);
 }
 
+// Knots at equally likely values of each feature.
+std::vector<NumberKnots> knots_of(const Matrix<float>& x, Index bins) {
+  std::vector<NumberKnots> all;
+  for (Index c = 0; bins > 0 && c < x.cols(); ++c) {
+    std::vector<float> values;
+    for (Index r = 0; r < x.rows(); ++r) values.push_back(x(r, c));
+    std::ranges::sort(values);
+    NumberKnots number{.input = c};
+    for (Index k = 0; k <= bins; ++k) {
+      number.knots.push_back(values[to_size(k * (x.rows() - 1) / bins)]);
+    }
+    const auto repeated = std::ranges::unique(number.knots);
+    number.knots.erase(repeated.begin(), repeated.end());
+    all.push_back(std::move(number));
+  }
+  return all;
+}
+
 }  // namespace
 
 Problem::Problem(const StepSettings& asked, Index threads)
@@ -57,8 +76,11 @@ Problem::Problem(const StepSettings& asked, Index threads)
       method(find_method(settings.method)),
       family(make_family(settings.family, settings.family_options)),
       data(make_data(settings, family)),
-      network(make_network<float>(settings.network, method.embedding, settings.steps,
-                                  settings.features, family)),
+      network([&] {
+        settings.network.encoded = knots_of(data.x, settings.bins);
+        return make_network<float>(settings.network, method.embedding, settings.steps,
+                                   settings.features, family);
+      }()),
       graph([&] {
         const auto start = std::chrono::steady_clock::now();
         Graph made = make_graph(method, settings.mix, data.x, threads);

@@ -22,6 +22,7 @@ struct StepSettings {
   Index steps = 1;      // per row
   Index features = 11;  // per step
   Index batch = 0;      // 0: all rows
+  Index bins = 0;       // of each feature, which an MLP then encodes; 0: none
   Architecture network = {.mlp = {.hidden = {128, 32}}};
   MixOptions mix = {};
   std::string family = "gaussian";
@@ -36,7 +37,7 @@ struct Problem {
   // Throws a UsageError if the settings make no sense. Builds the graph on `threads` threads.
   Problem(const StepSettings& settings, Index threads);
 
-  StepSettings settings;  // `batch` filled in
+  StepSettings settings;  // `batch` and knots filled in
   const Method& method;
   Family family;
   Dataset<float> data;

@@ -20,7 +20,7 @@ BENCH_STEP = os.environ.get("BENCH_STEP", "build/bench_step")
 SMALL = ["--rows", "7", "--features", "3", "--hidden", "5,4"]
 QUICK = ["--blocks", "2", "--seconds", "0.001"]
 TEXT = ["arch", "method", "family"]
-COUNTS = ["rows", "steps", "features", "batch", "threads", "sgemm_threads", "flops_per_step"]
+COUNTS = ["rows", "steps", "features", "bins", "batch", "threads", "sgemm_threads", "flops_per_step"]
 NUMBERS = ["us_per_step", "us_per_step_best", "cpu_us_per_step", "gflops", "sgemm_gflops",
            "fraction_of_sgemm", "cpu_fraction_of_sgemm", "allocations_per_step",
            "rows_in_play"]

@@ -25,6 +25,7 @@ struct StudentT {
   static constexpr std::string_view name = "student-t";
   static constexpr bool discrete = false;
   static constexpr bool has_heavy_tails = true;
+  static constexpr double smallest_freedom = 2.1, freedom_unit = 3;
 
   int d = 1;
   Positive positive{};
@@ -166,8 +167,6 @@ struct StudentT {
   }
 
  private:
-  static constexpr double smallest_freedom = 2.1, freedom_unit = 3;
-
   struct Parameters {
     double mu, square, freedom, constant;
   };

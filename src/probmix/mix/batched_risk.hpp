@@ -30,4 +30,14 @@ Index batched_risk_memory(const Categorical& family, Index rows);
 template <class Real>
 double batched_risk(const Categorical& family, const RiskCall<Real>& call);
 
+// Student's t of one response: all there is, as it cannot be pooled log-linearly.
+template <class Real>
+bool has_batched_risk(const StudentT& family, const RiskCall<Real>& call) {
+  return call.sums_logs() && family.d == 1 &&
+         (!call.pairs.fused || call.pooling == Pooling::linear);
+}
+Index batched_risk_memory(const StudentT& family, Index rows);
+template <class Real>
+double batched_risk(const StudentT& family, const RiskCall<Real>& call);
+
 }  // namespace probmix

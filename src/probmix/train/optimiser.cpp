@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "probmix/base/error.hpp"
-#include "probmix/kernel/adam.hpp"
 #include "probmix/kernel/arithmetic.hpp"
 
 namespace probmix {
@@ -30,7 +29,7 @@ Optimiser<Real>::Optimiser(const OptimiserOptions& options, const ParameterTable
       paths_(parameters.paths().begin(), parameters.paths().end()) {
   check_options(options);
   Index longest = 0;
-  for (const ParameterPath& path : paths_) longest = std::max(longest, path.size());
+  for (const ParameterPath& path : paths_) longest = std::max(longest, path.cols);
   moved_.resize(to_size(longest));
   if (options.kind == OptimiserKind::adam) {
     state_.m.resize(to_size(size_));
@@ -51,22 +50,28 @@ void Optimiser<Real>::decay(double rate, Real* parameters) const {
   }
 }
 
-// One step of some parameters; both pointers begin at the first of them.
+// One step of some parameters; `parameters` begins at the first of them.
 template <class Real>
-void Optimiser<Real>::update(Range range, double rate, double scale, const Real* gradient,
+void Optimiser<Real>::update(Range range, const kernel::AdamCoefficients& c, const Real* gradient,
                              Real* parameters) {
   const auto [first, count] = range;
   if (count == 0) return;
   if (options_.kind == OptimiserKind::gradient_descent) {
-    kernel::axpy(static_cast<Real>(-rate * scale), gradient, parameters, count);
+    kernel::axpy(static_cast<Real>(-c.rate * c.scale), gradient + first, parameters, count);
     return;
   }
+  kernel::adam_update(c, gradient + first, state_.m.data() + first, state_.v.data() + first,
+                      parameters, count);
+}
+
+// For the present step; gradient descent uses rate and scale alone.
+template <class Real>
+kernel::AdamCoefficients Optimiser<Real>::coefficients(double rate, double scale) const {
+  if (options_.kind == OptimiserKind::gradient_descent) return {rate, 0, 0, 0, scale};
   const auto t = static_cast<double>(state_.steps);
   const double correction = std::sqrt(1 - std::pow(options_.beta2, t));
   const double corrected = rate * correction / (1 - std::pow(options_.beta1, t));
-  kernel::adam_update(
-      {corrected, options_.beta1, options_.beta2, options_.epsilon * correction, scale}, gradient,
-      state_.m.data() + first, state_.v.data() + first, parameters, count);
+  return {corrected, options_.beta1, options_.beta2, options_.epsilon * correction, scale};
 }
 
 template <class Real>
@@ -84,20 +89,19 @@ double Optimiser<Real>::operator()(Real* gradient, Real* parameters, double rate
   const double rate = *options_.learning_rate * rate_factor;
   ++state_.steps;
   decay(rate, parameters);
+  const kernel::AdamCoefficients c = coefficients(rate, scale);
   Index done = 0;
   for (const ParameterPath& path : paths_) {
-    update({done, path.offset - done}, rate, scale, gradient + done, parameters + done);
-    std::fill_n(moved_.data(), path.size(), Real{0});
-    update({path.offset, path.size()}, rate, scale, gradient + path.offset, moved_.data());
+    update({done, path.offset - done}, c, gradient, parameters + done);
+    std::fill_n(moved_.data(), path.cols, Real{0});
     for (Index k = 0; k < path.rows; ++k) {
-      Real* const moved = moved_.data() + k * path.cols;
-      if (k > 0) kernel::add(moved, moved - path.cols, moved, path.cols);
-      Real* const row = parameters + path.offset + k * path.cols;
-      kernel::add(row, moved, row, path.cols);
+      const Index first = path.offset + k * path.cols;
+      update({first, path.cols}, c, gradient, moved_.data());
+      kernel::add(parameters + first, moved_.data(), parameters + first, path.cols);
     }
     done = path.offset + path.size();
   }
-  update({done, size_ - done}, rate, scale, gradient + done, parameters + done);
+  update({done, size_ - done}, c, gradient, parameters + done);
   return norm;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "probmix/base/matrix.hpp"
+#include "probmix/kernel/adam.hpp"
 #include "probmix/nn/parameters.hpp"
 
 namespace probmix {
@@ -56,13 +57,16 @@ class Optimiser {
   };
 
   void decay(double rate, Real* parameters) const;
-  void update(Range range, double rate, double scale, const Real* gradient, Real* parameters);
+  kernel::AdamCoefficients coefficients(double rate, double scale) const;
+  void update(Range range, const kernel::AdamCoefficients& c, const Real* gradient,
+              Real* parameters);
 
   OptimiserOptions options_;
   Index size_;
   std::vector<ParameterPath> paths_;
   std::vector<Range> decaying_;  // empty without weight decay
-  AlignedVector<Real> moved_;    // by how much the differences along a path change
+  AlignedVector<Real>
+      moved_;  // by how much a row of a path changes: the sum of all differences up to it
   State state_;
 };
 
