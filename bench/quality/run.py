@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import subprocess
@@ -29,6 +30,9 @@ SHOWN = (("nll", "NLL"), ("crps", "CRPS"), ("rmse", "RMSE"), ("accuracy", "accur
          ("coverage_90", "coverage of the 90 % interval"), ("seconds", "seconds for one split"), ("cpu_seconds", "processor seconds"))
 
 
+FILLED = ("verdict", "nll", "cpu_seconds")  # the parts of a page
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", default=os.environ.get("PROBMIX_DATA"),
@@ -38,6 +42,8 @@ def arguments():
     parser.add_argument("--splits", default="0-2")
     parser.add_argument("--programs", default=",".join(PROGRAMS))
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/quality/quality.jsonl")
+    parser.add_argument("--fill", type=pathlib.Path, metavar="PAGE",
+                        help="put the verdict and the tables of NLL and processor seconds into this page")
     parser.add_argument("--again", default="", help="programs whose runs are repeated, such as probmix")
     options = parser.parse_args()
     if not options.data:
@@ -175,10 +181,11 @@ def verdict(results, tables):
     for kind, what in (("seconds", "seconds"), ("cpu_seconds", "processor seconds")):
         lines.append(f"{what} for one split of each table: "
                      + ", ".join(f"{p} {s:.1f}" for p, s in spent[kind].items()))
-    return "\n".join(lines)
+    return lines
 
 
-def text_table(results, tables, score, title):
+def table_of(results, tables, score, title):
+    """The head and a row for each table that has the score."""
     columns = [*PROGRAMS, *(["marginal"] if score == "nll" else [])]
     rows = []
     for table in tables:
@@ -190,13 +197,32 @@ def text_table(results, tables, score, title):
         values = [value(c) for c in columns]
         if any(v is not None for v in values):
             rows.append([table, *("–" if v is None else f"{v:.4g}" for v in values)])
-    if not rows:
-        return ""
-    rows.insert(0, [title, *columns])
-    widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
+    return [title, *columns], rows
+
+
+def aligned(head, rows):
+    rows = [head, *rows]
+    widths = [max(len(row[c]) for row in rows) for c in range(len(head))]
     return "\n".join("  ".join(cell.ljust(w) if c == 0 else cell.rjust(w)
                                for c, (cell, w) in enumerate(zip(row, widths)))
                      for row in rows) + "\n"
+
+
+def markdown(head, rows):
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def fill(path, parts):
+    """Replaces what stands between <!-- table peers/NAME --> and <!-- end --> in a page; the other
+    tables of the page are those of `probmix report --fill`."""
+    text = path.read_text(encoding="utf-8")
+    for name, part in parts.items():
+        marked = re.compile(rf"(<!-- table peers/{name} -->\n).*?(<!-- end -->)", re.DOTALL)
+        text, found = marked.subn(lambda m: f"{m[1]}\n{part}\n\n{m[2]}", text)
+        if not found:
+            sys.exit(f"'{path}' has no line <!-- table peers/{name} --> to fill")
+    path.write_text(text, encoding="utf-8")
 
 
 def main():
@@ -223,9 +249,16 @@ def main():
         for program in programs:
             for split in splits if program != "probmix" else ():
                 run_peer(program, folder, table, split, results)
-    print(verdict(results, tables) + "\n")
+    judged = verdict(results, tables)
+    print("\n".join(judged) + "\n")
+    parts = {"verdict": "\n".join(f"- {line}" for line in judged)}
     for score, title in SHOWN:
-        print(text_table(results, tables, score, title))
+        head, rows = table_of(results, tables, score, title)
+        if rows:
+            print(aligned(head, rows))
+            parts[score] = markdown(head, rows)
+    if options.fill:
+        fill(options.fill, {name: parts[name] for name in FILLED})
 
 
 if __name__ == "__main__":
