@@ -4,11 +4,11 @@
 #include <limits>
 #include <vector>
 
+#include "probmix/base/checked_line.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/base/json.hpp"
 #include "probmix/model/safetensors.hpp"
 #include "probmix/options/option.hpp"
-#include "probmix/sweep/run_record.hpp"
 
 namespace probmix::fuzz {
 
@@ -57,6 +57,7 @@ const std::vector<Json>& awkward_values() {
                                            Json::array({64}),
                                            Json::array({1e308}),
                                            Json::array({nullptr}),
+                                           Json::array({Json::array({0, 0})}),
                                            Json{{"a", 1}}};
   return values;
 }
@@ -70,19 +71,23 @@ void collect(Json& value, std::vector<Json*>& places) {
   }
 }
 
+// A part goes, or comes again.
+void mutate_parts(Json& value, Chance& chance) {
+  const auto place =
+      std::next(value.begin(), static_cast<std::ptrdiff_t>(below(value.size(), chance)));
+  if (one_in(2, chance)) {
+    value.erase(place);
+  } else if (value.is_array()) {
+    const Json copy = *place;
+    for (int k = one_of(std::array{1, 3, 100}, chance); k > 0; --k) value.push_back(copy);
+  } else {
+    value[place.key() + "'"] = Json(*place);
+  }
+}
+
 void mutate_value(Json& value, Chance& chance) {
-  if (value.is_structured() && !value.empty() &&
-      one_in(3, chance)) {  // a part goes, or comes again
-    const auto place =
-        std::next(value.begin(), static_cast<std::ptrdiff_t>(below(value.size(), chance)));
-    if (one_in(2, chance)) {
-      value.erase(place);
-    } else if (value.is_array()) {
-      const Json copy = *place;
-      for (int k = one_of(std::array{1, 3, 100}, chance); k > 0; --k) value.push_back(copy);
-    } else {
-      value[place.key() + "'"] = Json(*place);
-    }
+  if (value.is_structured() && !value.empty() && one_in(3, chance)) {
+    mutate_parts(value, chance);
   } else if (value.is_number() && one_in(3, chance)) {
     value = value.get<double>() * one_of(std::array{-1.0, 2.0, 1e3, 1e30, 1e300}, chance);
   } else {
@@ -90,11 +95,17 @@ void mutate_value(Json& value, Chance& chance) {
   }
 }
 
+// Each entry of the outermost object is as likely as any other, however much is nested in it.
 void mutate_json(Json& json, Chance& chance) {
   for (int changes = one_of(std::array{1, 1, 1, 2, 4}, chance); changes > 0; --changes) {
-    std::vector<Json*> places;
-    collect(json, places);
-    if (places.empty()) return;
+    if (!json.is_structured() || json.empty()) return;
+    if (one_in(20, chance)) {
+      mutate_parts(json, chance);
+      continue;
+    }
+    Json& entry = *std::next(json.begin(), static_cast<std::ptrdiff_t>(below(json.size(), chance)));
+    std::vector<Json*> places = {&entry};
+    collect(entry, places);
     mutate_value(*one_of(places, chance), chance);
   }
 }
@@ -187,6 +198,14 @@ std::string mutate_results(std::string_view bytes, Chance& chance) {
     lines[k] = with_checksum(json_text(json));
   }
   return joined(lines);
+}
+
+std::string mutate_search(std::string_view bytes, Chance& chance) {
+  Json json;
+  if (parse_json(bytes, json) != JsonFault::none || !json.is_object()) return "";
+  json.erase("check");
+  mutate_json(json, chance);
+  return with_checksum(json_text(json)) + "\n";
 }
 
 std::string mutate_table(std::string_view bytes, Chance& chance) {

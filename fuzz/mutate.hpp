@@ -11,6 +11,7 @@ namespace probmix::fuzz {
 
 std::string mutate_model(std::string_view bytes, Chance& chance);    // and checkpoints
 std::string mutate_results(std::string_view bytes, Chance& chance);  // lines of JSON
+std::string mutate_search(std::string_view bytes, Chance& chance);   // a search's decisions
 std::string mutate_table(std::string_view bytes, Chance& chance);    // CSV
 std::string mutate_options(std::string_view bytes, Chance& chance);  // lines "name value"
 

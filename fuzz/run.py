@@ -23,9 +23,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEPT = ROOT / "tests" / "corpus" / "fuzz"
-TARGETS = ("table", "model", "results", "checkpoint", "options")
-MOST_BYTES = {"table": 4096, "model": 40000, "results": 40000, "checkpoint": 40000, "options": 1000}
-MOST_KEPT = {"table": 4096, "model": 16384, "results": 40000, "checkpoint": 16384, "options": 1000}  # of an input
+TARGETS = ("table", "model", "results", "checkpoint", "search", "options")
+MOST_BYTES = {"table": 4096, "model": 40000, "results": 40000, "checkpoint": 40000, "search": 8192, "options": 1000}
+MOST_KEPT = {**MOST_BYTES, "model": 16384, "checkpoint": 16384}  # of an input
 ENVIRONMENT = {**os.environ, "UBSAN_OPTIONS": "print_stacktrace=1", "ASAN_OPTIONS": "detect_leaks=0"}
 
 sys.path.insert(0, str(ROOT / "tests" / "attack"))
@@ -78,6 +78,7 @@ def make_seeds(program, seeds):
         "results": {**{name: first_lines(lines) for name, lines in attack.results.items()},
                     **{path.name: path.read_bytes() for path in (ROOT / "tests/corpus/json").iterdir()}},
         "checkpoint": {"saved": attack.checkpoint},
+        "search": {"decided": attack.search},
         "options": {"erm": b"method erm\n", "series": b"window 3\nhorizon 1\narch lstm\nunits 4\n",
                     "classes": b"target c\nmethod m-probmix\ndraws 2\n"},
     }

@@ -11,6 +11,7 @@
 
 #include "command_line.hpp"
 #include "mutate.hpp"
+#include "probmix/base/checked_line.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/data/frame.hpp"
 #include "probmix/kernel/build.hpp"
@@ -115,17 +116,19 @@ bool run_results(std::string_view bytes) {
   return probmix({"report", results, "--out", folder().file("report.html")}) == 0;
 }
 
-// A checkpoint, and the training that continues from it. Checkpoints name the program that made
-// them and are refused by others, so each is made to look like one of this program's.
-std::string as_if_made_here(std::string_view bytes) {
+// Checkpoints name the program that made them and are refused by others, so each is made to look
+// like one of this program's.
+Json as_if_made_here(Json identity) {
+  if (identity.is_object() && identity.contains("made-by")) identity["made-by"] = build_version();
+  return identity;
+}
+
+std::string checkpoint_made_here(std::string_view bytes) {
   try {
     TensorFile file = parse_safetensors(bytes, "checkpoint");
     for (auto& [key, text] : file.metadata) {
       Json json;
-      if (parse_json(text, json) != JsonFault::none || !json.is_object()) continue;
-      if (!json.contains("made-by")) continue;
-      json["made-by"] = build_version();
-      text = json_text(json);
+      if (parse_json(text, json) == JsonFault::none) text = json_text(as_if_made_here(json));
     }
     return to_safetensors(file);
   } catch (const Error&) {
@@ -133,12 +136,45 @@ std::string as_if_made_here(std::string_view bytes) {
   }
 }
 
+// A checkpoint, and the training that continues from it.
 bool run_checkpoint(std::string_view bytes) {
   fs::create_directories(folder().file("saved"));
-  folder().write(fmt::format("saved/{}", Checkpoint::file_name), as_if_made_here(bytes));
+  folder().write(fmt::format("saved/{}", Checkpoint::file_name), checkpoint_made_here(bytes));
   return probmix({"train", small_table(), "--target", "y", "--preset", "fast", "--hidden", "4",
                   "--epochs", "3", "--threads", "1", "--checkpoint", folder().file("saved"),
                   "--out", "/dev/null"}) == 0;
+}
+
+// A training that chooses the family, variants and trials; the same as in tests/attack/attack.py.
+int train_search(const std::string& saved) {
+  return probmix({"train", small_table(), "--target", "n", "--hidden", "4", "--ensemble", "3",
+                  "--trials", "2", "--epochs", "2", "--threads", "1", "--checkpoint", saved,
+                  "--out", "/dev/null"});
+}
+
+std::string search_made_here(std::string_view bytes) {
+  Json json;
+  const std::string_view line = bytes.substr(0, bytes.find('\n'));
+  if (parse_json(line, json) != JsonFault::none || !json.is_object()) return std::string(bytes);
+  if (!has_right_checksum(line) || !json.contains("identity")) return std::string(bytes);
+  json.erase("check");
+  json["identity"] = as_if_made_here(json["identity"]);
+  return with_checksum(json_text(json)) + std::string(bytes.substr(line.size()));
+}
+
+// The decisions of a search, beside the networks that they were made with, and the training that
+// continues from there.
+bool run_search(std::string_view bytes) {
+  static const std::string finished = [] {
+    const std::string saved = folder().file("finished");
+    if (train_search(saved) != 0) std::abort();
+    return saved;
+  }();
+  const std::string saved = folder().file("searched");
+  fs::remove_all(saved);
+  fs::copy(finished, saved);
+  folder().write(fmt::format("searched/{}", Checkpoint::search_name), search_made_here(bytes));
+  return train_search(saved) == 0;
 }
 
 // Options of a training, a name and a value on each line. Numbers that are accepted are made small,
@@ -248,6 +284,7 @@ constexpr std::array all_targets = {Target{"table", run_table, mutate_table},
                                     Target{"model", run_model, mutate_model},
                                     Target{"results", run_results, mutate_results},
                                     Target{"checkpoint", run_checkpoint, mutate_model},
+                                    Target{"search", run_search, mutate_search},
                                     Target{"options", run_options, mutate_options}};
 
 }  // namespace

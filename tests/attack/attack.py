@@ -20,12 +20,14 @@ import os
 import pathlib
 import random
 import re
+import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
 
-SECONDS = 5
+SECONDS = 5  # of processor time, as the machine may be busy; a program that waits gets a minute
 MASK = (1 << 64) - 1
 TABLE = "x,town,day,y,p,n,c\n" + "".join(
     f"{(k * 37 % 101) / 10},{'abc'[k % 3]},2024-{1 + k % 12:02}-{1 + k % 28:02},{(k * 53 % 89) / 7 + 1},"
@@ -42,7 +44,9 @@ MODELS = {
                     "--embedding", "4", "--preset", "fast"],
 }
 AWKWARD = [0, -1, 1, 2, 64, 65, 1e308, -1e308, 1e-320, 2**31, 2**53, 2**63, -2**63, 0.5, "", "x", "\u202e\x9b31m", "=1+1",
-           "a" * 5000, None, True, False, [], {}, [1], [[]], {"a": 1}, [64], [2], [1e308], [None]]
+           "a" * 5000, None, True, False, [], {}, [1], [[]], {"a": 1}, [64], [2], [1e308], [None], [[0, 0]]]
+# Chooses the family, variants and trials; the same as in fuzz/targets.cpp.
+SEARCH = ["--target", "n", "--hidden", "4", "--ensemble", "3", "--trials", "2", "--epochs", "2"]
 
 
 # The checksums of models, checkpoints and results, as the program computes them (base/fingerprint.hpp).
@@ -122,10 +126,19 @@ def places(value, path=()):
         yield from places(inner, (*path, key))
 
 
+def place_in(value, chance):
+    """A place; each entry of the outermost object is as likely as any other, however much is nested in it."""
+    keys = list(value) if isinstance(value, dict) else range(len(value))
+    key = chance.choice(keys)
+    return chance.choice(list(places(value[key], (key,))))
+
+
 def mutate_json(value, chance):
     value = copy.deepcopy(value)
     for _ in range(chance.choice([1, 1, 1, 2, 4])):
-        path = chance.choice([path for path in places(value) if path])
+        if not value:
+            break
+        path = place_in(value, chance)
         holder = value
         for key in path[:-1]:
             holder = holder[key]
@@ -142,12 +155,25 @@ def mutate_json(value, chance):
     return value
 
 
+def mutate_bytes(data, chance):
+    """With whatever checksum."""
+    data = bytearray(data)
+    for _ in range(chance.choice([1, 2, 10])):
+        data[chance.randrange(len(data))] = chance.randrange(256)
+    return bytes(data[:chance.choice([len(data), len(data), chance.randrange(len(data))])])
+
+
+def mutate_search(data, chance):
+    if chance.random() < 0.1:
+        return mutate_bytes(data, chance)
+    decisions = json.loads(data)
+    del decisions["check"]
+    return with_checksum(json.dumps(mutate_json(decisions, chance), separators=(",", ":"), ensure_ascii=False)).encode()
+
+
 def mutate_model(data, chance, key="probmix"):
-    if chance.random() < 0.1:  # of the bytes, with whatever checksum
-        data = bytearray(data)
-        for _ in range(chance.choice([1, 2, 10])):
-            data[chance.randrange(len(data))] = chance.randrange(256)
-        return bytes(data[:chance.choice([len(data), len(data), chance.randrange(len(data))])])
+    if chance.random() < 0.1:
+        return mutate_bytes(data, chance)
     metadata, tensors = read_tensors(data)
     if chance.random() < 0.7:
         description = mutate_json(json.loads(metadata[key]), chance)
@@ -179,11 +205,13 @@ class Attack:
 
     def call(self, *arguments, seconds=SECONDS):
         self.runs += 1
+        command = ["sh", "-c", f'ulimit -S -t {seconds}; exec "$@"', "sh", self.program, *map(str, arguments)]
         try:
-            done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, timeout=seconds,
-                                  stdin=subprocess.DEVNULL, check=False)
+            done = subprocess.run(command, capture_output=True, timeout=12 * seconds, stdin=subprocess.DEVNULL, check=False)
         except subprocess.TimeoutExpired:
-            return None, "", f"no end after {seconds} s"
+            return None, "", f"no end after {12 * seconds} s"
+        if done.returncode == -signal.SIGXCPU:
+            return None, "", f"no end after {seconds} s of processor time"
         return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
     def judge(self, mutant, number, arguments, may_pass=True, is_error=True):
@@ -218,6 +246,7 @@ class Attack:
             out = self.folder / f"{name}.safetensors"
             self.make("train", self.table, *options, "--hidden", "4,4", "--epochs", "2", "--out", out, "--seed", "3")
             self.models[name] = out.read_bytes()
+        self.check_marginals()
         self.results = {}
         for study in ("toy-regression", "toy-classification"):
             out = self.folder / f"{study}.jsonl"
@@ -227,6 +256,17 @@ class Attack:
                          "--checkpoint-seconds", "0"]
         self.make(*self.training, "--checkpoint", self.folder / "saved", "--out", self.folder / "s.safetensors")
         self.checkpoint = (self.folder / "saved" / "checkpoint.safetensors").read_bytes()
+        self.searching = ["train", self.table, *SEARCH, "--checkpoint-seconds", "0"]
+        self.searched = self.folder / "searched"
+        self.make(*self.searching, "--checkpoint", self.searched, "--out", self.folder / "s.safetensors")
+        self.search = (self.searched / "search.json").read_bytes()
+
+    def check_marginals(self):
+        """What the default preset trains has a marginal density, so that mutants change it."""
+        for name, options in MODELS.items():
+            description = json.loads(read_tensors(self.models[name])[0]["probmix"])
+            if ("marginal" in description) != ("--preset" not in options):
+                raise SystemExit(f"the model '{name}' has {'a' if 'marginal' in description else 'no'} marginal density")
 
     def attack_model(self, number):
         chance = random.Random(f"model {number}")
@@ -258,8 +298,26 @@ class Attack:
         self.judge(mutant, number, [*self.training, "--checkpoint", folder, "--out", folder / "m.safetensors"],
                    may_pass=data is None, is_error=False)
 
+    def attack_search(self, number, data=None):
+        """The decisions of a search, beside the networks that they were made with."""
+        chance = random.Random(f"search {number}")
+        folder = self.folder / f"s{number}{'f' if data else ''}"
+        shutil.copytree(self.searched, folder)
+        mutant = folder / "search.json"
+        mutant.write_bytes(data or mutate_search(self.search, chance))
+        self.judge(mutant, number, [*self.searching, "--checkpoint", folder, "--out", folder / "m.safetensors"],
+                   may_pass=data is None, is_error=False)
+        shutil.rmtree(folder)
+
+    def attack_saved(self, number):
+        """A file of a checkpoint's directory."""
+        if number % 2:
+            self.attack_search(number)
+        else:
+            self.attack_checkpoint(number)
+
     def flip(self, number):
-        """A single bit of a model, a checkpoint and a results file."""
+        """A single bit of a model, a results file, a checkpoint and the decisions of a search."""
         chance = random.Random(f"flip {number}")
 
         def flipped(data):
@@ -275,6 +333,7 @@ class Attack:
         results.write_bytes(flipped(whole[:-1]) + b"\n")  # an end of line more or less is another file
         self.judge(results, number, ["report", results, "--out", self.folder / f"f{number}.html"], may_pass=False)
         self.attack_checkpoint(number, flipped(self.checkpoint))
+        self.attack_search(number, flipped(self.search))
 
 
 def main():
@@ -292,7 +351,7 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             jobs = []
             for what, count in ((attack.attack_model, options.models), (attack.attack_results, options.results),
-                                (attack.attack_checkpoint, options.checkpoints), (attack.flip, options.flips)):
+                                (attack.attack_saved, options.checkpoints), (attack.flip, options.flips)):
                 jobs += [pool.submit(what, options.first + k) for k in range(count)]
             for job in jobs:
                 job.result()

@@ -146,6 +146,7 @@ class Hostile(CliTest):
             self.assertIn(says, message)
             self.assertLess(memory, usual + 50 * 1024)  # not the 128 MB that are there
         self.fails(1, ["info", "/dev/zero"], "size of its header")
+        self.fails(1, ["train", "/dev/zero", "--target", "y"], "NUL byte")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Replay(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             seeds = pathlib.Path(folder)
             make_seeds(PROBMIX, seeds)  # fails if one is too large to fuzz
-            well_formed = {"table": ["all"], "model": MODELS, "checkpoint": ["saved"],
+            well_formed = {"table": ["all"], "model": MODELS, "checkpoint": ["saved"], "search": ["decided"],
                            "results": ["toy-regression", "toy-classification"], "options": ["erm", "series", "classes"]}
             self.assertEqual(set(well_formed), set(TARGETS))
             for target, names in well_formed.items():

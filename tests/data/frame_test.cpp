@@ -1,5 +1,8 @@
 #include "probmix/data/frame.hpp"
 
+#include <unistd.h>
+
+#include <array>
 #include <cmath>
 
 #include "probmix/base/error.hpp"
@@ -142,6 +145,27 @@ using FrameFile = InTemporaryDirectory;
 TEST_F(FrameFile, IsReadAgainWhereAColumnTurnsOutToBeText) {
   const auto path = write("t.csv", "a\n1\nx\n");
   EXPECT_EQ(read_frame(path.string()).columns[0].levels, (std::vector<std::string>{"1", "x"}));
+}
+
+TEST_F(FrameFile, MayBeAPipe) {
+  const auto piped = [](std::string_view text) {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(pipe(ends.data()), 0);
+    EXPECT_EQ(::write(ends[1], text.data(), text.size()), std::ssize(text));
+    close(ends[1]);
+    Frame frame = read_frame("/dev/fd/" + std::to_string(ends[0]));
+    close(ends[0]);
+    return frame;
+  };
+  EXPECT_EQ(piped("a\n1\n2\n").columns[0].values, (std::vector<double>{1, 2}));
+  EXPECT_EQ(piped("a\n1\nx\n").columns[0].levels, (std::vector<std::string>{"1", "x"}));
+}
+
+// It may have no end, so it is judged while it is read.
+TEST(Frame, OfWhatIsNoTableIsRefusedAtItsFirstBytes) {
+  const std::string message =
+      message_of<Error>([] { read_frame("/dev/zero", {.most_bytes = std::size_t{1} << 24}); });
+  EXPECT_NE(message.find("line 1: a NUL byte"), std::string::npos) << message;
 }
 
 TEST(Frame, SortedByTimeKeepsGroupsTogether) {

@@ -53,8 +53,7 @@ TEST(MixingWeights, AreTheMostLikelyOnes) {
 }
 
 TEST(MixingWeights, LeaveOutWhatHardlyMatters) {
-  const std::vector<double> weights =
-      without_negligible(mixing_weights(example({0, 4, 20}, 500)));
+  const std::vector<double> weights = without_negligible(mixing_weights(example({0, 4, 20}, 500)));
   EXPECT_EQ(weights[2], 0);
   EXPECT_GT(weights[1], 0.2);
   EXPECT_NEAR(weights[0] + weights[1], 1, 1e-12);

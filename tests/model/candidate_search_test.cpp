@@ -8,6 +8,7 @@
 #include <map>
 
 #include "probmix/base/error.hpp"
+#include "probmix/options/fit_options.hpp"
 
 namespace probmix::test {
 namespace {
@@ -246,6 +247,15 @@ TEST(CandidateSearch, RefusesDecisionsThatItCannotHaveMade) {
   is_refused({.family = first, .brackets = {{{0, 1}}, {{2, 4}}}});
   is_refused({.family = first, .brackets = {{{0, 1}}, {{2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}}});
   is_refused({.family = first, .failed = {{0, -1}}});
+  is_refused({.failed = {{0, 0}, {1, 0}}});  // nothing would be left
+  is_refused({.family = first, .failed = {{0, 0}, {0, 1}}});
+  is_refused({.family = first, .brackets = {{{0, 1}}}, .failed = {{0, 0}, {0, 1}}});
+  is_refused({.family = first, .brackets = {{{0, 1}, {1}}}, .failed = {{0, 1}}});
+  SearchProgress many{.family = first, .brackets = {{{0, 1}}}};
+  for (Index k = 0; k <= FitOptions::most_trials; ++k) many.brackets.push_back({{2 + k}});
+  is_refused(many);
+  many.brackets.pop_back();
+  EXPECT_NO_THROW(CandidateSearch(shape, networks).resume(many));
   EXPECT_NO_THROW(CandidateSearch(shape, networks)
                       .resume({.family = first, .brackets = {{{0, 1}, {1}}, {{2, 3}}}}));
 }

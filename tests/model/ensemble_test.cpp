@@ -7,6 +7,7 @@
 
 #include "model/model_support.hpp"
 #include "probmix/base/atomic_file.hpp"
+#include "probmix/base/checked_line.hpp"
 #include "probmix/model/checkpoint.hpp"
 #include "probmix/model/evaluation.hpp"
 #include "probmix/model/fit_model.hpp"
@@ -181,14 +182,15 @@ TEST(Pool, HasAFloorUnderItsDensities) {
   networks.marginal = {};
   constant.groups.clear();
   const Frame far = parse_frame("x,town,day,y\n40,Gent,2024-01-01,\n-40,Gent,2024-01-01,\n", "far");
-  const auto all = predict(model, far), sure = predict(networks, far), flat = predict(constant, far);
+  const auto all = predict(model, far), sure = predict(networks, far),
+             flat = predict(constant, far);
   EXPECT_EQ(flat[0].mean(0), flat[1].mean(0));
   EXPECT_NEAR(flat[0].mean(0), 60, 10);
   for (std::size_t r = 0; r < 2; ++r) {
     for (const double y : {-200.0, 20.0, 60.0, 150.0}) {
       const double w = model.marginal.weight;
-      const double expected = (1 - w) * std::exp(sure[r].log_density(0, y)) +
-                              w * std::exp(flat[r].log_density(0, y));
+      const double expected =
+          (1 - w) * std::exp(sure[r].log_density(0, y)) + w * std::exp(flat[r].log_density(0, y));
       EXPECT_NEAR(all[r].log_density(0, y), std::log(expected), 1e-9);
     }
   }
@@ -388,8 +390,11 @@ TEST_F(CheckpointFile, OfAnotherTrainingIsRefused) {
   const ModelFit longer(frame, other);
   EXPECT_NE(falling.identity(), longer.identity());
   write("checkpoint.safetensors", "nonsense");
-  EXPECT_EQ(fault(frame, options),
-            "'" + file + "' is a damaged checkpoint; remove it to start over");
+  const std::string damaged = "'" + file + "' is a damaged checkpoint; remove it to start over";
+  EXPECT_EQ(fault(frame, options), damaged);
+  std::filesystem::remove(file);
+  std::filesystem::create_symlink("/dev/zero", file);  // without end: no more of it is read
+  EXPECT_EQ(fault(frame, options), damaged);
 }
 
 FitOptions small_search() {
@@ -535,6 +540,11 @@ TEST_F(CheckpointFile, OfAnotherSearchOrADamagedOneIsRefused) {
     const Checkpoint checkpoint(directory, {{"alpha", 0.2}});
     EXPECT_NE(message_of<Error>([&] { checkpoint.load_search({}); }).find("of another training"),
               std::string::npos);
+    const Checkpoint another(directory / "long", {{"alpha", std::string(5000, 'a')}});
+    another.save(SearchProgress(), {});
+    std::filesystem::copy_file(directory / "long" / "search.json", directory / "search.json",
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_LT(message_of<Error>([&] { checkpoint.load_search({}); }).size(), 500u);
   }
   const Checkpoint checkpoint(directory, Json::object());
   const Json sound = {{"identity", Json::object()},
@@ -548,8 +558,22 @@ TEST_F(CheckpointFile, OfAnotherSearchOrADamagedOneIsRefused) {
     write_file_atomically(directory / "search.json", text);
     return message_of<Error>([&] { checkpoint.load_search({}); });
   };
-  EXPECT_EQ(fault(sound.dump()), "no error");
-  std::vector<std::string> damaged = {"", "[]", "{}", "{", std::string(100'000, '[')};
+  const auto with_line = [](const Json& json) { return with_checksum(json.dump()) + "\n"; };
+  const std::string line = with_line(sound);
+  EXPECT_EQ(fault(line), "no error");
+  std::vector<std::string> damaged = {"",
+                                      "\n",
+                                      "[]\n",
+                                      "{}\n",
+                                      "{\n",
+                                      sound.dump() + "\n",
+                                      with_checksum(std::string(100'000, '[') + "]") + "\n"};
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    for (int bit = 0; bit < 8; ++bit) {
+      damaged.push_back(line);
+      damaged.back()[k] = static_cast<char>(damaged.back()[k] ^ (1 << bit));
+    }
+  }
   for (const auto& [key, values] :
        std::map<std::string, std::vector<Json>>{{"seconds", {-1, 1e300, "1", nullptr}},
                                                 {"family", {-1, 1e9, 0.5, "0"}},
@@ -559,11 +583,11 @@ TEST_F(CheckpointFile, OfAnotherSearchOrADamagedOneIsRefused) {
     for (const Json& value : values) {
       Json other = sound;
       other[key] = value;
-      damaged.push_back(other.dump());
+      damaged.push_back(with_line(other));
     }
     Json other = sound;
     other.erase(key);
-    damaged.push_back(other.dump());
+    damaged.push_back(with_line(other));
   }
   for (const std::string& text : damaged) {
     EXPECT_NE(fault(text).find("is a damaged checkpoint; remove it to start over"),

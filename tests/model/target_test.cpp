@@ -100,7 +100,8 @@ TEST(ProposeFamily, OfExponentialFamiliesAlone) {
 
 TEST(ProposeFamily, SaysWhy) {
   const Frame frame = column_of({"no", "yes"});
-  EXPECT_EQ(propose_family(frame, frame.column("y"), all_rows(frame)).reason, "'y' has two classes, 'no', 'yes'");
+  EXPECT_EQ(propose_family(frame, frame.column("y"), all_rows(frame)).reason,
+            "'y' has two classes, 'no', 'yes'");
   EXPECT_NE(message_of<UsageError>([] {
               proposed({"2020-01-01", "2020-01-02"});
             }).find("dates"),

@@ -25,8 +25,8 @@ HiddenCharacter hidden_at(std::string_view text) {
   if (byte(0) < 0xE0 || byte(0) > 0xEF || byte(1) < 0x80 || byte(2) < 0x80) return {};
   const unsigned code = (byte(0) & 0xFU) << 12 | (byte(1) & 0x3FU) << 6 | (byte(2) & 0x3FU);
   const auto within = [&](unsigned low, unsigned high) { return code >= low && code <= high; };
-  const bool is_hidden = within(0x200E, 0x200F) || within(0x2028, 0x202E) ||
-                         within(0x2066, 0x2069) || code == 0xFEFF;
+  const bool is_hidden =
+      within(0x200E, 0x200F) || within(0x2028, 0x202E) || within(0x2066, 0x2069) || code == 0xFEFF;
   return is_hidden ? HiddenCharacter{3, code} : HiddenCharacter{};
 }
 

@@ -151,6 +151,26 @@ Frame read_twice(const std::function<std::unique_ptr<ByteSource>()>& open,
   return std::move(*frame);
 }
 
+// Keeps what it hands out.
+class KeptSource final : public ByteSource {
+ public:
+  KeptSource(std::unique_ptr<ByteSource> source, std::string& kept, std::size_t limit)
+      : ByteSource(source->name()), source_(std::move(source)), kept_(kept), limit_(limit) {}
+
+  std::size_t read(std::span<char> out) override {
+    const std::size_t got = source_->read(out);
+    check(kept_.size() + got <= limit_, "'{}' exceeds the limit of {} bytes; use a smaller file",
+          name(), limit_);
+    kept_.append(out.data(), got);
+    return got;
+  }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  std::string& kept_;
+  std::size_t limit_;
+};
+
 }  // namespace
 
 std::string value_text(const FrameColumn& column, Index row) {
@@ -249,8 +269,16 @@ Frame read_frame(const std::string& path, const FrameOptions& options) {
   if (path != "-" && std::filesystem::is_regular_file(path, ignored)) {
     return read_twice([&] { return open_source(path); }, options);
   }
-  const auto source = open_source(path);  // a pipe cannot be read twice
-  return parse_frame(read_all(*source, options.most_bytes), source->name(), options);
+  // A pipe cannot be read twice. It may have no end, so what is wrong with it is said at once.
+  std::unique_ptr<ByteSource> source = open_source(path);
+  const std::string name = source->name();
+  std::string kept;
+  return read_twice(
+      [&]() -> std::unique_ptr<ByteSource> {
+        if (source == nullptr) return text_source(kept, name);
+        return std::make_unique<KeptSource>(std::move(source), kept, options.most_bytes);
+      },
+      options);
 }
 
 const FrameColumn& Frame::column(std::string_view name) const {

@@ -37,8 +37,8 @@ PlausibleRange plausible_range(std::span<const double> values) {
       range.high = std::max(range.high, value);
     }
   }
-  const bool is_few =
-      static_cast<double>(absurd) <= std::max(1.0, most_absurd * static_cast<double>(values.size()));
+  const bool is_few = static_cast<double>(absurd) <=
+                      std::max(1.0, most_absurd * static_cast<double>(values.size()));
   return is_few ? range : PlausibleRange{low, high};
 }
 

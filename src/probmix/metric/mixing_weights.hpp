@@ -12,8 +12,8 @@ namespace probmix {
 std::vector<double> mixing_weights(std::span<const std::vector<double>> log_density,
                                    std::span<const double> row_weight = {});
 
-// Weights below this share of all, or below half of the largest if that is less, become 0; the others
-// then sum to 1.
+// Weights below this share of all, or below half of the largest if that is less, become 0; the
+// others then sum to 1.
 std::vector<double> without_negligible(std::vector<double> weights, double negligible = 0.01);
 
 }  // namespace probmix

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "probmix/base/error.hpp"
+#include "probmix/options/fit_options.hpp"
 
 namespace probmix {
 namespace {
@@ -235,29 +237,47 @@ bool CandidateSearch::is_possible(const SearchProgress& progress) const {
   for (const auto& [response, candidate] : progress.failed) {
     if (!is_family(response) || candidate < 0) return false;
   }
-  if (!progress.family) return progress.brackets.empty();
-  if (!is_family(progress.family->response)) return false;
+  if (!progress.family) {
+    Index left = 0;
+    for (Index r = 0; r < shape_.responses; ++r) left += progress.failed.contains({r, 0}) ? 0 : 1;
+    return left > 0 && progress.brackets.empty();
+  }
+  const Index family = progress.family->response;
+  if (!is_family(family)) return false;
   Index next = 0;
   for (std::size_t b = 0; b < progress.brackets.size(); ++b) {
-    const auto& bracket = progress.brackets[b];
-    if (bracket.empty() || bracket.front().empty()) return false;
-    const Index size = std::ssize(bracket.front());
-    if (b == 0 ? size != shape_.variants : size > bracket_size) return false;
-    for (const Index c : bracket.front()) {
-      if (c != next++) return false;
-    }
-    if (std::ssize(bracket) > rounds(b, size)) return false;
-    for (std::size_t round = 1; round < bracket.size(); ++round) {
-      if (b == 0 && bracket[round].empty()) return false;
-      if (!is_subset(bracket[round], bracket[round - 1])) return false;
-    }
+    if (!is_possible(b, progress.brackets[b], next)) return false;
+    next += std::ssize(progress.brackets[b].front());
+  }
+  const auto has_failed = [&](Index c) { return progress.failed.contains({family, c}); };
+  const auto all = std::views::iota(Index{0}, shape_.variants);
+  const bool any_left = progress.brackets.empty()
+                            ? !std::ranges::all_of(all, has_failed)
+                            : !std::ranges::all_of(progress.brackets.front().back(), has_failed);
+  return any_left && next <= shape_.variants + FitOptions::most_trials;
+}
+
+// The rounds of a bracket whose first candidate has this number.
+bool CandidateSearch::is_possible(std::size_t bracket, const std::vector<std::vector<Index>>& begun,
+                                  Index first) const {
+  if (begun.empty() || begun.front().empty()) return false;
+  const Index size = std::ssize(begun.front());
+  if (bracket == 0 ? size != shape_.variants : size > bracket_size) return false;
+  for (const Index c : begun.front()) {
+    if (c != first++) return false;
+  }
+  if (std::ssize(begun) > rounds(bracket, size)) return false;
+  for (std::size_t round = 1; round < begun.size(); ++round) {
+    if (bracket == 0 && begun[round].empty()) return false;
+    if (!is_subset(begun[round], begun[round - 1])) return false;
   }
   return true;
 }
 
 void CandidateSearch::resume(SearchProgress progress) {
   if (shape_.responses == 1 && !progress.family) progress.family.emplace();
-  check(is_possible(progress), "these are not decisions of this search");
+  check(is_possible(progress),
+        "the decisions in the checkpoint cannot be of this search; remove it to start over");
   if (shape_.trials == 0 && progress.brackets.size() > 1) progress.brackets.resize(1);
   progress_ = std::move(progress);
   candidates_ = shape_.variants;

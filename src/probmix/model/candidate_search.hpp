@@ -111,6 +111,8 @@ class CandidateSearch {
   // Of each candidate after this round.
   Index networks_after(std::size_t bracket, Index round) const;
   bool is_possible(const SearchProgress& progress) const;
+  bool is_possible(std::size_t bracket, const std::vector<std::vector<Index>>& begun,
+                   Index first) const;
   void plan_bracket(std::size_t bracket);
   bool add_bracket();
   std::vector<Index> best(std::size_t bracket, const std::vector<Index>& candidates,

@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "probmix/base/atomic_file.hpp"
+#include "probmix/base/checked_line.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/base/json_object.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/base/read_file.hpp"
+#include "probmix/data/byte_source.hpp"
 #include "probmix/model/safetensors.hpp"
 #include "probmix/options/fit_options.hpp"
 
@@ -37,6 +39,15 @@ Index size_of(const TensorFile& file, std::string_view name) {
   throw Error(fmt::format("'{}' is a damaged checkpoint; remove it to start over", file));
 }
 
+// For messages: long text is cut, between two characters.
+std::string short_text(const Json& value) {
+  const std::string text = json_text(value);
+  std::size_t end = 200;
+  if (text.size() <= end) return text;
+  while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
 void check_identity(const std::string& text, const std::string& file, const Json& identity) {
   Json found;
   if (parse_json(text, found) != JsonFault::none || !found.is_object()) fail_damaged(file);
@@ -49,8 +60,8 @@ void check_identity(const std::string& text, const std::string& file, const Json
     throw Error(fmt::format(
         "'{}' is a checkpoint of another training: {} is {} there and {} here; give the same data "
         "and options, or another directory",
-        file, key == "data" ? "the fingerprint of the data" : in_quotes(key), json_text(there),
-        json_text(here)));
+        file, key == "data" ? "the fingerprint of the data" : in_quotes(key), short_text(there),
+        short_text(here)));
   }
 }
 
@@ -149,8 +160,17 @@ Json Checkpoint::identity(Index network) const {
 std::optional<TrainingState<float>> Checkpoint::load(Index network) const {
   const std::filesystem::path path = file(network);
   if (!std::filesystem::exists(path)) return {};
-  constexpr std::size_t largest = std::size_t{16} << 30;
-  return parse_checkpoint(read_file(path, largest), path.string(), identity(network));
+  const auto source = open_source(path.string());
+  std::string bytes;
+  try {
+    bytes = read_safetensors(*source, [](const Metadata&, std::size_t size) {
+      constexpr std::size_t largest = std::size_t{16} << 30;
+      check(size <= largest, "too large");
+    });
+  } catch (const Error&) {
+    fail_damaged(path.string());
+  }
+  return parse_checkpoint(bytes, path.string(), identity(network));
 }
 
 void Checkpoint::remove(Index network) const {
@@ -181,17 +201,20 @@ std::optional<SearchProgress> Checkpoint::load_search(const Json& identity) cons
   const std::filesystem::path path = directory_ / search_name;
   if (!std::filesystem::exists(path)) return {};
   constexpr std::size_t largest = std::size_t{16} << 20;
-  const std::string text = read_file(path, largest);
+  std::string text = read_file(path, largest);
   SearchProgress search;
   Json json, found, trials;
   try {
+    check(text.ends_with('\n'), "cut short");
+    text.pop_back();
+    check(has_right_checksum(text), "its content does not match its checksum");
     check(parse_json(text, json) == JsonFault::none, "no JSON");
     const JsonObject object(json, "");
     found = object.value("identity");
     trials = object.value("trials");
     search.seconds = object.number("seconds", 0, 1e9);
     if (!object.value("family").is_null()) {
-      search.family.emplace(object.integer("family", 0, 100), object.text("choice"));
+      search.family.emplace(object.integer("family", 0, 100), visible(object.text("choice")));
     }
     check(object.value("brackets").is_array(), "not a list");
     for (const Json& bracket : object.value("brackets")) {
@@ -218,7 +241,7 @@ void Checkpoint::save(const SearchProgress& search, const Json& identity) const 
     json["family"] = search.family->response;
     json["choice"] = search.family->text;
   }
-  write_file_atomically(directory_ / search_name, json_text(json) + "\n");
+  write_file_atomically(directory_ / search_name, with_checksum(json_text(json)) + "\n");
 }
 
 void Checkpoint::save(const TrainingState<float>& state, Index network) const {

@@ -26,8 +26,8 @@ struct NetworkGroup {
   std::vector<AlignedVector<float>> networks = {};  // the parameters of each
 };
 
-// One density for all rows, which every prediction mixes in: where the networks are sure and wrong, a
-// plausible value still has a density that is not almost zero.
+// One density for all rows, which every prediction mixes in: where the networks are sure and wrong,
+// a plausible value still has a density that is not almost zero.
 struct MarginalShare {
   // Enough to be a floor under every density, and too little to widen one that can be seen.
   static constexpr double least = 1e-4, most = 0.9;
@@ -35,8 +35,8 @@ struct MarginalShare {
   std::vector<float> outputs = {};  // as a network would give them; empty: there is none
 };
 
-// Assign the members one after the other: in gcc 12 an initialiser that throws destroys those that do
-// not exist yet.
+// Assign the members one after the other: in gcc 12 an initialiser that throws destroys those that
+// do not exist yet.
 struct Model {
   Inputs inputs = Inputs();
   Target target = {};

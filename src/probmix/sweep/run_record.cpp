@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "probmix/base/checked_line.hpp"
 #include "probmix/base/error.hpp"
-#include "probmix/base/fingerprint.hpp"
 #include "probmix/sweep/result_check.hpp"
 
 namespace probmix {
@@ -82,22 +82,6 @@ void complete_old_configuration(Json& configuration) {
   configuration["embedding-mean"] = is_mlp ? "linear where random" : "linear";
 }
 
-// "...}" becomes "...,"check":"0123456789abcdef"}", with a hash of what stands before.
-constexpr std::string_view check_start = R"(,"check":")";
-constexpr std::size_t check_length = check_start.size() + 16 + 2;
-
-std::string checksum_of(std::string_view line) {
-  Fingerprint print;
-  print.add_words(line);
-  return print.text();
-}
-
-bool has_right_checksum(std::string_view line) {
-  if (line.size() < check_length) return false;
-  const std::string_view before = line.substr(0, line.size() - check_length);
-  return line.substr(before.size()) == fmt::format("{}{}\"}}", check_start, checksum_of(before));
-}
-
 RunRecord to_record(const Json& line) {
   const auto status = std::ranges::find(
       run_status_names, std::string_view(line["status"].get_ref<const std::string&>()));
@@ -113,11 +97,6 @@ RunRecord to_record(const Json& line) {
 }
 
 }  // namespace
-
-std::string with_checksum(std::string line) {
-  line.pop_back();
-  return fmt::format("{}{}{}\"}}", line, check_start, checksum_of(line));
-}
 
 std::string to_line(const std::string& study, const RunRecord& record) {
   Json line = {{"probmix", format_version},

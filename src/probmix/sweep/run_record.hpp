@@ -8,7 +8,8 @@
 // "NaN", "Infinity" and "-Infinity" and read back as numbers. All other numbers survive bit for
 // bit. "probmix" is the format of the line; "version" is that of the program, which may differ
 // between lines (the first files have none). A run made to choose settings also has "tuning"
-// (choice.hpp). "check" is a hash of the line up to it; formats 1 and 2 have none.
+// (choice.hpp). "check" is a hash of the line up to it (base/checked_line.hpp); formats 1 and 2
+// have none.
 #pragma once
 
 #include <array>
@@ -45,9 +46,6 @@ std::string name_of(const RunRecord& record);
 RunRecord as_read_back(const RunRecord& record);
 
 std::string to_line(const std::string& study, const RunRecord& record);
-
-// An object of JSON on one line, with "check" appended.
-std::string with_checksum(std::string line);
 
 // Whether the text may be the beginning of a line that was cut short.
 bool begins_a_line(std::string_view text, const std::string& study);
