@@ -41,11 +41,28 @@ std::shared_ptr<const StudyData> as_benchmark(const std::shared_ptr<const StudyD
   return copy;
 }
 
+// NAME.csv and NAME.json for each table (paper/tables.hpp).
+void export_splits(const BenchmarkCommand& command, const Sets& sets,
+                   TableKind (*kind_of)(const StudyData&)) {
+  const std::filesystem::path folder = command.export_to;
+  std::filesystem::create_directories(folder);
+  for (const auto& data : sets) {
+    const Json splits = benchmark_splits(*data, kind_of(*data), command.splits);
+    write_file_atomically(folder / (data->name + ".csv"), benchmark_csv(*data->at(0).table));
+    write_file_atomically(folder / (data->name + ".json"), splits.dump() + "\n");
+  }
+  say(fmt::format("splits of {} in {}", counted(std::ssize(sets), "table"), folder.string()));
+}
+
 void run_best(const CLI::App& app, const BenchmarkCommand& command) {
   const std::filesystem::path directory = data_directory(command.data, uci_files);
   Sets sets;
   for (const std::string& name : command.sets) {
     sets.push_back(as_benchmark(read_uci(directory, name, command.fit)));
+  }
+  if (!command.export_to.empty()) {
+    export_splits(command, sets, [](const StudyData&) { return TableKind::regression; });
+    return;
   }
   run_benchmark(app, command, "best", sets, [](std::span<const RunRecord> records) -> Conclusion {
     const StudyLayout& layout = study_layout("best");
@@ -60,18 +77,6 @@ void run_best(const CLI::App& app, const BenchmarkCommand& command) {
   });
 }
 
-// NAME.csv and NAME.json for each table (paper/tables.hpp).
-void export_splits(const BenchmarkCommand& command, const Sets& sets) {
-  const std::filesystem::path folder = command.export_to;
-  std::filesystem::create_directories(folder);
-  for (const auto& data : sets) {
-    const Json splits = benchmark_splits(benchmark_table(data->name), *data, command.splits);
-    write_file_atomically(folder / (data->name + ".csv"), benchmark_csv(*data->at(0).table));
-    write_file_atomically(folder / (data->name + ".json"), splits.dump() + "\n");
-  }
-  say(fmt::format("splits of {} in {}", counted(std::ssize(sets), "table"), folder.string()));
-}
-
 void run_tables(const CLI::App& app, const BenchmarkCommand& command) {
   const std::filesystem::path directory = data_directory(command.data, table_files);
   Sets sets;
@@ -79,7 +84,8 @@ void run_tables(const CLI::App& app, const BenchmarkCommand& command) {
     sets.push_back(as_benchmark(read_benchmark(directory, benchmark_table(name), command.fit)));
   }
   if (!command.export_to.empty()) {
-    export_splits(command, sets);
+    export_splits(command, sets,
+                  [](const StudyData& data) { return benchmark_table(data.name).kind; });
     return;
   }
   run_benchmark(app, command, "tables", sets, [](std::span<const RunRecord> records) -> Conclusion {
@@ -90,6 +96,9 @@ void run_tables(const CLI::App& app, const BenchmarkCommand& command) {
 
 // The options that both have. Those of training are for ablations: without any, it is the recipe.
 void add_benchmark_options(CLI::App& app, BenchmarkCommand& command) {
+  app.add_option("--export-splits", command.export_to,
+                 "Write tables and splits to this directory, and stop")
+      ->type_name("DIR");
   add_study_options(app, command);
   app.remove_option(app.get_option("--methods"));
   constexpr std::array fixed = {"target", "inputs", "weights", "group",
@@ -150,9 +159,6 @@ void add_tables(CLI::App& reproduce) {
   add_ranges(
       *app, "--splits", command->splits,
       "Splits into 80 % for training and 20 % for testing, numbered from 0; of a series 0-3");
-  app->add_option("--export-splits", command->export_to,
-                  "Write tables and splits to this directory, and stop")
-      ->type_name("DIR");
   add_benchmark_options(*app, *command);
   app->callback([command, app] {
     set_grid(*command);

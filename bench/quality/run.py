@@ -38,6 +38,8 @@ def arguments():
     parser.add_argument("--data", default=os.environ.get("PROBMIX_DATA"),
                         help="directory with tables/autompg.csv.gz and so on (PROBMIX_DATA)")
     parser.add_argument("--probmix", type=pathlib.Path, default=ROOT / "build/probmix")
+    parser.add_argument("--study", choices=["tables", "best"], default="tables",
+                        help="the development collection, or the UCI sets")
     parser.add_argument("--sets", help="tables, separated by commas; all by default")
     parser.add_argument("--splits", default="0-2")
     parser.add_argument("--programs", default=",".join(PROGRAMS))
@@ -59,7 +61,7 @@ def say(text):
 
 
 def call_probmix(options, *more):
-    subprocess.run([options.probmix, "reproduce", "tables", "--data", options.data, "--splits",
+    subprocess.run([options.probmix, "reproduce", options.study, "--data", options.data, "--splits",
                     options.splits, *more], check=True, stdout=subprocess.DEVNULL)
 
 

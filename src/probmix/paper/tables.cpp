@@ -202,18 +202,20 @@ std::string benchmark_csv(const Frame& frame) {
   return text;
 }
 
-Json benchmark_splits(const BenchmarkTable& table, const StudyData& data,
-                      std::span<const Index> splits) {
+Json benchmark_splits(const StudyData& data, TableKind kind, std::span<const Index> splits) {
+  const FitOptions& options = data.options;
+  const std::string& target = options.targets.front();
   const std::shared_ptr<const Frame> frame = data.at(0).table;
   Json inputs = Json::array(), categories = Json::array();
   for (const FrameColumn& column : frame->columns) {
-    const bool is_answer = column.name == table.target && table.series.horizon == 0;
+    const bool is_answer = column.name == target && options.series.horizon == 0;
     const bool is_wanted =
-        table.inputs.empty() || std::ranges::count(table.inputs, column.name) > 0;
-    if (is_wanted && !is_answer && column.name != table.series.time) inputs.push_back(column.name);
+        options.inputs.empty() || std::ranges::count(options.inputs, column.name) > 0;
+    if (is_wanted && !is_answer && column.name != options.series.time)
+      inputs.push_back(column.name);
     if (column.kind == ColumnKind::category) categories.push_back(column.name);
   }
-  const Examples examples = examples_of(*frame, data.options);
+  const Examples examples = examples_of(*frame, options);
   const auto rows = [&](const std::vector<Index>& chosen) -> Json {
     return {{"last", take(examples.last, chosen)}, {"target", take(examples.target, chosen)}};
   };
@@ -227,12 +229,12 @@ Json benchmark_splits(const BenchmarkTable& table, const StudyData& data,
                     {"train", rows(fold.train)},
                     {"test", rows(fold.judged.front().examples)}});
   }
-  return {{"table", table.name},
-          {"kind", table_kind_names[static_cast<std::size_t>(table.kind)]},
-          {"target", table.target},
+  return {{"table", data.name},
+          {"kind", table_kind_names[static_cast<std::size_t>(kind)]},
+          {"target", target},
           {"inputs", std::move(inputs)},
           {"categories", std::move(categories)},
-          {"window", table.series.window},
+          {"window", options.series.window},
           {"splits", std::move(list)}};
 }
 

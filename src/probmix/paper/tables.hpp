@@ -57,7 +57,6 @@ std::shared_ptr<const StudyData> read_benchmark(const std::filesystem::path& dir
 //    "splits": [{"split", "train": {"last", "target"}, "test": {"last", "target"}}]}
 // `last` and `target` are row numbers from 0: a prediction sees the `window` rows up to `last`.
 std::string benchmark_csv(const Frame& frame);
-Json benchmark_splits(const BenchmarkTable& table, const StudyData& data,
-                      std::span<const Index> splits);
+Json benchmark_splits(const StudyData& data, TableKind kind, std::span<const Index> splits);
 
 }  // namespace probmix
