@@ -94,7 +94,7 @@ ModelFit::~ModelFit() = default;
 // The model must be one that can be read, whatever the search chooses.
 void ModelFit::check_densities() const {
   const Index draws = std::max<Index>(1, *options().members);
-  Index groups = shape().trials > 0 ? CandidateSearch::most_winners * draws : 0;
+  Index groups = std::min(shape().trials, CandidateSearch::most_winners) * draws;
   for (const FitOptions& variant : data_.candidates) {
     groups += variant.method->predicts_by_draws() ? draws : 1;
   }
