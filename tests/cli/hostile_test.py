@@ -102,6 +102,16 @@ class Hostile(CliTest):
                 self.assertIn(done.returncode, (0, 1))
                 self.assertNotIn("nan", done.stdout)
 
+    def test_more_densities_than_anyone_waits_for(self):
+        draws = ["--target", "y", "--method", "m-probmix", "--ensemble", "2"]
+        self.output(*self.train(*draws))
+        self.changed_model(lambda description, _: description.update(members=10000))
+        for command in ("predict", "evaluate"):
+            self.fails(1, [command, str(self.model), str(self.table)], "densities for each row, over the limit of 10000")
+        self.model.unlink()
+        self.fails(2, self.train(*draws, "--members", "10000"), "--ensemble and --members make up to 40000 densities")
+        self.assertFalse(self.model.exists())
+
     def test_a_closed_stderr_is_no_results_file(self):
         results = self.home / "r.jsonl"
         command = ["reproduce", "toy-regression", "--epochs", "2", "--methods", "erm", "--out", str(results)]

@@ -11,6 +11,7 @@
 #include "probmix/base/printable.hpp"
 #include "probmix/metric/marginal.hpp"
 #include "probmix/metric/mixing_weights.hpp"
+#include "probmix/nn/limits.hpp"
 #include "probmix/options/candidates.hpp"
 #include "probmix/options/option.hpp"
 #include "probmix/options/trial.hpp"
@@ -82,12 +83,28 @@ ModelFit::ModelFit(const Frame& frame, const FitOptions& options, const Fold& fo
       search_(shape(), *this),
       team_(shape().at_once) {
   for (const FitOptions& candidate : std::exchange(data_.candidates, {})) add_candidate(candidate);
+  check_densities();
   plan();
   // Throws if options and data do not fit together.
   slots_[0].training = std::make_unique<Training>(*this, job(0), this->options(), threads_each());
 }
 
 ModelFit::~ModelFit() = default;
+
+// The model must be one that can be read, whatever the search chooses.
+void ModelFit::check_densities() const {
+  const Index draws = std::max<Index>(1, *options().members);
+  Index groups = std::min(shape().trials, CandidateSearch::most_winners) * draws;
+  for (const FitOptions& variant : data_.candidates) {
+    groups += variant.method->predicts_by_draws() ? draws : 1;
+  }
+  const Index most = groups * std::ssize(data_.splits);
+  check_usage(
+      most <= limits::densities,
+      "`ensemble` and `members` make up to {} densities for each row, over the limit of {}; "
+      "give less of either",
+      most, limits::densities);
+}
 
 CandidateSearch::Shape ModelFit::shape() const {
   const FitOptions& first = options();

@@ -106,6 +106,7 @@ class ModelFit : private SearchedNetworks {
   void end(Index network, TrainingState<float> state);
   void plan();
   void add_candidate(const FitOptions& options);
+  void check_densities() const;
   void fail(const Job& job);
   void drop_losers();
   bool is_searching() const { return options().trials > 0 || options().budget > 0; }

@@ -69,6 +69,15 @@ Index Model::networks() const {
   return sum;
 }
 
+Index Model::densities() const {
+  Index sum = 0;
+  for (const NetworkGroup& group : groups) {
+    sum += std::ssize(group.networks) *
+           (group.method.predicts_by_draws() ? std::max<Index>(1, members) : 1);
+  }
+  return sum;
+}
+
 Network<float> Model::network(const NetworkGroup& group) const {
   return make_network<float>(group.architecture, group.method.embedding, series.window,
                              inputs.width(), target.make());
@@ -223,6 +232,11 @@ Model parse_description(const Metadata& metadata, const std::string& name, bool 
       static_cast<std::uint64_t>(json.integer("seed", 0, std::numeric_limits<long long>::max()));
   model.made_by = json.text("made-by");
   model.groups = read_groups(json, model.inputs);
+  check(model.densities() <= limits::densities,
+        "'{}' predicts {} densities for each row, over the limit of {}; train it again, with less "
+        "of --ensemble or "
+        "--members",
+        name, model.densities(), limits::densities);
   if (json.has("marginal")) model.marginal = read_marginal(json.object("marginal"), model.target);
   json.object("training");  // throws unless it is an object
   model.training = description.at("training");

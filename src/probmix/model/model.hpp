@@ -50,6 +50,7 @@ struct Model {
   std::string made_by = build_version();
 
   Index networks() const;                                   // of all groups
+  Index densities() const;                                  // that these predict for a row
   Network<float> network(const NetworkGroup& group) const;  // without its parameters
 };
 
