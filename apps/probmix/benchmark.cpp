@@ -67,7 +67,7 @@ void export_splits(const BenchmarkCommand& command, const Sets& sets) {
   for (const auto& data : sets) {
     const Json splits = benchmark_splits(benchmark_table(data->name), *data, command.splits);
     write_file_atomically(folder / (data->name + ".csv"), benchmark_csv(*data->at(0).table));
-    write_file_atomically(folder / (data->name + ".json"), splits.dump() + "\n");
+    write_file_atomically(folder / (data->name + ".json"), exact_json_text(splits) + "\n");
   }
   say(fmt::format("splits of {} in {}", counted(std::ssize(sets), "table"), folder.string()));
 }

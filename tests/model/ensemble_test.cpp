@@ -181,14 +181,15 @@ TEST(Pool, HasAFloorUnderItsDensities) {
   networks.marginal = {};
   constant.groups.clear();
   const Frame far = parse_frame("x,town,day,y\n40,Gent,2024-01-01,\n-40,Gent,2024-01-01,\n", "far");
-  const auto all = predict(model, far), sure = predict(networks, far), flat = predict(constant, far);
+  const auto all = predict(model, far), sure = predict(networks, far),
+             flat = predict(constant, far);
   EXPECT_EQ(flat[0].mean(0), flat[1].mean(0));
   EXPECT_NEAR(flat[0].mean(0), 60, 10);
   for (std::size_t r = 0; r < 2; ++r) {
     for (const double y : {-200.0, 20.0, 60.0, 150.0}) {
       const double w = model.marginal.weight;
-      const double expected = (1 - w) * std::exp(sure[r].log_density(0, y)) +
-                              w * std::exp(flat[r].log_density(0, y));
+      const double expected =
+          (1 - w) * std::exp(sure[r].log_density(0, y)) + w * std::exp(flat[r].log_density(0, y));
       EXPECT_NEAR(all[r].log_density(0, y), std::log(expected), 1e-9);
     }
   }
@@ -411,7 +412,7 @@ TEST(Trial, VariesOnlyWhatWasNotGiven) {
     EXPECT_EQ(options.mix.alpha, 0.1);
     EXPECT_EQ(options.mix.pooling, Pooling::linear);
     EXPECT_EQ(configuration_of(options), configuration_of(trial(given, 1000, number, false)));
-    different.insert(configuration_of(options).dump());
+    different.insert(exact_json_text(configuration_of(options)));
   }
   EXPECT_GT(different.size(), 25u);
   // What is given does not change what is drawn for the others.
@@ -548,7 +549,7 @@ TEST_F(CheckpointFile, OfAnotherSearchOrADamagedOneIsRefused) {
     write_file_atomically(directory / "search.json", text);
     return message_of<Error>([&] { checkpoint.load_search({}); });
   };
-  EXPECT_EQ(fault(sound.dump()), "no error");
+  EXPECT_EQ(fault(exact_json_text(sound)), "no error");
   std::vector<std::string> damaged = {"", "[]", "{}", "{", std::string(100'000, '[')};
   for (const auto& [key, values] :
        std::map<std::string, std::vector<Json>>{{"seconds", {-1, 1e300, "1", nullptr}},
@@ -559,11 +560,11 @@ TEST_F(CheckpointFile, OfAnotherSearchOrADamagedOneIsRefused) {
     for (const Json& value : values) {
       Json other = sound;
       other[key] = value;
-      damaged.push_back(other.dump());
+      damaged.push_back(exact_json_text(other));
     }
     Json other = sound;
     other.erase(key);
-    damaged.push_back(other.dump());
+    damaged.push_back(exact_json_text(other));
   }
   for (const std::string& text : damaged) {
     EXPECT_NE(fault(text).find("is a damaged checkpoint; remove it to start over"),

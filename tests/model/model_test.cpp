@@ -17,9 +17,9 @@ class ModelFile : public InTemporaryDirectory {};
 template <class Edit>
 std::string edited(const std::string& bytes, const Edit& edit) {
   TensorFile file = parse_safetensors(bytes, "m");
-  Json json = Json::parse(file.metadata.at("probmix"));
+  Json json = parse_own_json(file.metadata.at("probmix"));
   edit(json);
-  file.metadata["probmix"] = json.dump();
+  file.metadata["probmix"] = exact_json_text(json);
   return to_safetensors(file);
 }
 
@@ -85,8 +85,10 @@ TEST_F(ModelFile, ChecksItsMarginalDensity) {
   const auto with = [&](const auto& edit) {
     return fault_of(edited(good, [&](Json& j) { edit(j["marginal"]); }));
   };
-  EXPECT_NE(with([](Json& m) { m["weight"] = 1; }).find("between 0 and 1, not 1"), std::string::npos);
-  EXPECT_NE(with([](Json& m) { m["weight"] = 0; }).find("between 0 and 1, not 0"), std::string::npos);
+  EXPECT_NE(with([](Json& m) { m["weight"] = 1; }).find("between 0 and 1, not 1"),
+            std::string::npos);
+  EXPECT_NE(with([](Json& m) { m["weight"] = 0; }).find("between 0 and 1, not 0"),
+            std::string::npos);
   EXPECT_NE(with([](Json& m) { m["weight"] = -0.1; }).find("weight"), std::string::npos);
   EXPECT_NE(with([](Json& m) { m["outputs"] = {1, 1e9}; }).find("out of range"), std::string::npos);
   EXPECT_NE(with([](Json& m) { m["outputs"].push_back(0); }).find("the family needs"),

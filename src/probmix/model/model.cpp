@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::string_view description_key = "probmix";
 constexpr std::string_view format_name = "probmix model";
-// 3: with a checksum; 4: several networks; 5: in groups, which may differ; 6: with a marginal density
+// 3: with a checksum; 4: several networks; 5: in groups, which may differ; 6: with a marginal
+// density
 constexpr int format_version = 6;
 constexpr std::size_t largest_description = std::size_t{2} << 20;  // a quarter of a header
 
@@ -132,15 +133,15 @@ Json description_of(const Model& model) {
   Json groups = Json::array();
   for (const NetworkGroup& group : model.groups) groups.push_back(describe(group));
   Json json = {{"format", format_name},
-          {"version", format_version},
-          {"made-by", model.made_by},
-          {"target", describe(model.target)},
-          {"members", model.members},
-          {"seed", model.seed},
-          {"series", describe(model.series)},
-          {"groups", std::move(groups)},
-          {"inputs", describe(model.inputs)},
-          {"training", model.training}};
+               {"version", format_version},
+               {"made-by", model.made_by},
+               {"target", describe(model.target)},
+               {"members", model.members},
+               {"seed", model.seed},
+               {"series", describe(model.series)},
+               {"groups", std::move(groups)},
+               {"inputs", describe(model.inputs)},
+               {"training", model.training}};
   if (!model.marginal.outputs.empty()) {
     json["marginal"] = {{"weight", model.marginal.weight}, {"outputs", model.marginal.outputs}};
   }
@@ -150,7 +151,8 @@ Json description_of(const Model& model) {
 std::string description_text(const Model& model) {
   std::string text;
   try {
-    text = description_of(model).dump();  // names stay unaltered, so that a model finds its columns
+    text = exact_json_text(
+        description_of(model));  // names stay unaltered, so that a model finds its columns
   } catch (const Json::exception&) {
     throw Error("a column or category has a name that is not UTF-8; save the table in UTF-8");
   }
@@ -218,8 +220,8 @@ Model parse_description(const Metadata& metadata, const std::string& name, bool 
   model.target = read_target(json.object("target"), std::move(custom));
   model.series = read_shape(json.object("series"));
   model.members = json.integer("members", 0, most_members);
-  model.seed = static_cast<std::uint64_t>(
-      json.integer("seed", 0, std::numeric_limits<long long>::max()));
+  model.seed =
+      static_cast<std::uint64_t>(json.integer("seed", 0, std::numeric_limits<long long>::max()));
   model.made_by = json.text("made-by");
   model.groups = read_groups(json, model.inputs);
   if (json.has("marginal")) model.marginal = read_marginal(json.object("marginal"), model.target);
