@@ -72,7 +72,7 @@ void add_options(CLI::App& app, Options& options) {
 void run(const Options& options) {
   if (options.dump.empty()) {
     const Json json = to_json(options.step, measure(options.step, options.blocks));
-    app::print(options.json ? json.dump(2) + "\n" : to_text(json));
+    app::print(options.json ? exact_json_text(json, 2) + "\n" : to_text(json));
     return;
   }
   app::check_writable(options.dump);

@@ -111,6 +111,6 @@ int main(int argc, char** argv) {
   app::add_flag(command, "--json", options.json, "Print a JSON object");
   return probmix::app::run(command, argc, argv, [&] {
     const Json json = measure(options);
-    app::print(options.json ? json.dump(2) + "\n" : to_text(json));
+    app::print(options.json ? exact_json_text(json, 2) + "\n" : to_text(json));
   });
 }

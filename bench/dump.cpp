@@ -1,13 +1,12 @@
 #include "dump.hpp"
 
-#include <nlohmann/json.hpp>
 #include <span>
+
+#include "probmix/base/json.hpp"
 
 namespace probmix::bench {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <class T>
 Json flat(const Matrix<T>& matrix) {
@@ -104,7 +103,7 @@ std::string dump_first_step(TrainingStep& training) {
                   {"beta1", s.optimiser.beta1},
                   {"beta2", s.optimiser.beta2},
                   {"epsilon", s.optimiser.epsilon}};
-  return json.dump() + "\n";
+  return exact_json_text(json) + "\n";
 }
 
 }  // namespace probmix::bench

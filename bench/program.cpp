@@ -54,7 +54,7 @@ std::string to_text(const Json& json) {
   for (const auto& [key, value] : json.items()) {
     const std::string text = value.is_string()         ? value.get<std::string>()
                              : value.is_number_float() ? fmt::format("{:.5g}", value.get<double>())
-                                                       : value.dump();
+                                                       : exact_json_text(value);
     out += fmt::format("{:<22} {}\n", key, text);
   }
   return out;

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "probmix/base/json.hpp"
 #include "training_step.hpp"
 
 namespace probmix::bench {
-
-using Json = nlohmann::ordered_json;
 
 void add_step_options(CLI::App& app, StepSettings& step);
 

@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "probmix/base/atomic_file.hpp"
+#include "probmix/base/json.hpp"
 #include "probmix/paper/tables.hpp"
 #include "probmix/paper/uci.hpp"
 #include "probmix/report/study/published.hpp"
@@ -49,7 +50,7 @@ void export_splits(const BenchmarkCommand& command, const Sets& sets,
   for (const auto& data : sets) {
     const Json splits = benchmark_splits(*data, kind_of(*data), command.splits);
     write_file_atomically(folder / (data->name + ".csv"), benchmark_csv(*data->at(0).table));
-    write_file_atomically(folder / (data->name + ".json"), splits.dump() + "\n");
+    write_file_atomically(folder / (data->name + ".json"), exact_json_text(splits) + "\n");
   }
   say(fmt::format("splits of {} in {}", counted(std::ssize(sets), "table"), folder.string()));
 }

@@ -72,7 +72,7 @@ void run(const EvaluateCommand& command) {
   if (command.json) {
     Json json = to_json(evaluation, model.target);
     json["left_out"] = {{"missing_target", odd.missing}, {"unknown_target", odd.unknown}};
-    print(json.dump(2) + "\n");
+    print(exact_json_text(json, 2) + "\n");
   } else {
     print(fmt::format("{} on {}: {}\n\n{}", command.model, reader.file(),
                       counted(evaluation.rows, "row"),

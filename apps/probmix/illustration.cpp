@@ -3,19 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "commands.hpp"
 #include "options.hpp"
 #include "probmix/base/atomic_file.hpp"
+#include "probmix/base/json.hpp"
 #include "probmix/report/study/illustration_page.hpp"
 #include "terminal.hpp"
 
 namespace probmix::app {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json to_json(const JudgedDensity& density) {
   return {{"mean", density.mean}, {"variance", density.variance}, {"nll", density.nll}};
@@ -65,7 +62,7 @@ void add_illustration(CLI::App& reproduce) {
   command->callback([options] {
     if (!options->page.empty()) check_writable(options->page);
     const Illustration example = illustrate(options->lambda);
-    print(options->json ? to_json(example).dump(2) + "\n" : to_text(example));
+    print(options->json ? exact_json_text(to_json(example), 2) + "\n" : to_text(example));
     if (options->page.empty()) return;
     write_file_atomically(options->page, report::illustration_page(example));
     say("report: " + options->page.string());

@@ -27,7 +27,7 @@ struct InfoCommand {
 void run(const InfoCommand& command) {
   const Model model = load_model(command.model);
   if (command.json) {
-    print(description_of(model).dump(2) + "\n");
+    print(exact_json_text(description_of(model), 2) + "\n");
     return;
   }
   const auto table = [](Table named, const auto& entries) {

@@ -1,8 +1,7 @@
 // probmix methods: what --method accepts.
-#include <nlohmann/json.hpp>
-
 #include "commands.hpp"
 #include "options.hpp"
+#include "probmix/base/json.hpp"
 #include "probmix/mix/method.hpp"
 #include "probmix/report/page/table.hpp"
 #include "terminal.hpp"
@@ -40,7 +39,7 @@ void add_methods(CLI::App& app) {
   add_flag(*command, "--json", *json, "Print a JSON array of the names");
   command->callback([json] {
     if (*json) {
-      print(nlohmann::json(method_names).dump() + "\n");
+      print(exact_json_text(Json(method_names)) + "\n");
       return;
     }
     Table table;

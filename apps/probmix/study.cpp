@@ -97,7 +97,7 @@ void print_results(const StudyCommand& command, const StudyPlan& plan, const Exe
       object.update(conclusion.json);
       all = std::move(object);
     }
-    print(all.dump(2) + "\n");
+    print(exact_json_text(all, 2) + "\n");
     return;
   }
   const auto new_runs = static_cast<Index>(executed.new_runs);

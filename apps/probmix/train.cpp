@@ -248,7 +248,7 @@ void run(TrainCommand command) {
   if (is_kept) save_model(model, command.out);
   const double seconds = seconds_since(start);
   if (command.json) {
-    print(summary(fit, model, verdict(judgement)).dump(2) + "\n");
+    print(exact_json_text(summary(fit, model, verdict(judgement)), 2) + "\n");
   } else {
     const std::string nll =
         model.training.contains("validation-nll")

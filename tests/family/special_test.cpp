@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,7 +13,7 @@
 
 #include "probmix/base/random.hpp"
 #include "probmix/math/gamma_draw.hpp"
-#include "support/golden_path.hpp"
+#include "support/golden.hpp"
 #include "support/tolerance.hpp"
 
 namespace probmix::test {
@@ -25,8 +24,7 @@ using Numbers = std::vector<double>;
 // Error relative to max(scale, |value|) over the rows [argument..., value] of a table.
 void compare(const std::string& table, const std::function<double(const Numbers&)>& f,
              double max_error, double scale) {
-  std::ifstream file(golden_path("special_golden.json"));
-  const auto rows = nlohmann::json::parse(file)[table];
+  const auto rows = read_golden("special_golden.json").at(table);
   ASSERT_GT(rows.size(), 5U);
   for (const Numbers row : rows) {
     const double value = row.back();

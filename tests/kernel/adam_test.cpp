@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "kernel/kernel_support.hpp"
 #include "probmix/kernel/naive.hpp"
-#include "support/golden_path.hpp"
+#include "support/golden.hpp"
 #include "support/tolerance.hpp"
 
 namespace probmix::test {
@@ -132,9 +131,7 @@ void expect_torch_values(const nlohmann::json& golden, double tolerance) {
 }
 
 TEST(Adam, EqualsTorch) {
-  std::ifstream file(golden_path("adam.json"));
-  ASSERT_TRUE(file) << "tests/golden/make_adam_golden.py writes it";
-  const auto golden = nlohmann::json::parse(file);
+  const auto golden = read_golden("adam.json");
   expect_torch_values<double>(golden, double_rounding);
   on_each_target([&] { expect_torch_values<float>(golden, float_rounding); });
 }

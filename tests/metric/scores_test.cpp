@@ -74,7 +74,7 @@ TEST(Scores, WeightsCountMembers) {
           const Mixture other(f, View<const double>{many.row(0), 4, many.cols});
           near(one.mean()[0], other.mean()[0]);
           near(one.variance()[0], other.variance()[0]);
-          near(one.spread().within[0] + one.spread().between[0], one.variance()[0]);
+          near(one.variance_parts().within[0] + one.variance_parts().between[0], one.variance()[0]);
           near(one.log_density(data.y.row(0)), other.log_density(data.y.row(0)));
           if (f.classes() > 0) return;
           near(one.cdf(0, data.y(0, 0)), other.cdf(0, data.y(0, 0)));

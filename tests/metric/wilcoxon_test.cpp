@@ -21,7 +21,7 @@ TEST(Wilcoxon, AgreesWithSciPy) {
   const auto document = read_golden("statistics_golden.json");
   int exact_ones = 0;
   for (const auto& entry : document.at("wilcoxon")) {
-    SCOPED_TRACE(entry.dump());
+    SCOPED_TRACE(sorted_json_text(entry));
     const WilcoxonTest test =
         wilcoxon_test(entry.at("a").get<Numbers>(), entry.at("b").get<Numbers>());
     EXPECT_EQ(test.n, entry.at("n"));
@@ -111,7 +111,7 @@ TEST(Holm, AgreesWithItsDefinition) {
   int n = 0;
   const auto document = read_golden("statistics_golden.json");
   for (const auto& entry : document.at("holm")) {
-    SCOPED_TRACE(entry.dump());
+    SCOPED_TRACE(sorted_json_text(entry));
     const Numbers adjusted = holm(entry.at("p").get<Numbers>());
     const Numbers expected = entry.at("adjusted").get<Numbers>();
     ASSERT_EQ(adjusted.size(), expected.size());

@@ -416,7 +416,7 @@ TEST(Trial, VariesOnlyWhatWasNotGiven) {
     EXPECT_EQ(options.mix.alpha, 0.1);
     EXPECT_EQ(options.mix.pooling, Pooling::linear);
     EXPECT_EQ(configuration_of(options), configuration_of(trial(given, 1000, number, false)));
-    different.insert(configuration_of(options).dump());
+    different.insert(exact_json_text(configuration_of(options)));
   }
   EXPECT_GT(different.size(), 25u);
   // What is given does not change what is drawn for the others.
@@ -558,7 +558,7 @@ TEST_F(CheckpointFile, OfAnotherSearchOrADamagedOneIsRefused) {
     write_file_atomically(directory / "search.json", text);
     return message_of<Error>([&] { checkpoint.load_search({}); });
   };
-  const auto with_line = [](const Json& json) { return with_checksum(json.dump()) + "\n"; };
+  const auto with_line = [](const Json& json) { return with_checksum(exact_json_text(json)) + "\n"; };
   const std::string line = with_line(sound);
   EXPECT_EQ(fault(line), "no error");
   std::vector<std::string> damaged = {"",
@@ -566,7 +566,7 @@ TEST_F(CheckpointFile, OfAnotherSearchOrADamagedOneIsRefused) {
                                       "[]\n",
                                       "{}\n",
                                       "{\n",
-                                      sound.dump() + "\n",
+                                      exact_json_text(sound) + "\n",
                                       with_checksum(std::string(100'000, '[') + "]") + "\n"};
   for (std::size_t k = 0; k < line.size(); ++k) {
     for (int bit = 0; bit < 8; ++bit) {

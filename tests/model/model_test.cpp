@@ -17,9 +17,9 @@ class ModelFile : public InTemporaryDirectory {};
 template <class Edit>
 std::string edited(const std::string& bytes, const Edit& edit) {
   TensorFile file = parse_safetensors(bytes, "m");
-  Json json = Json::parse(file.metadata.at("probmix"));
+  Json json = parse_own_json(file.metadata.at("probmix"));
   edit(json);
-  file.metadata["probmix"] = json.dump();
+  file.metadata["probmix"] = exact_json_text(json);
   return to_safetensors(file);
 }
 

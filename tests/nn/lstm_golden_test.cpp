@@ -24,7 +24,7 @@ void expect_golden(double tolerance) {
   const json document = read_golden("lstm_golden.json");
   ASSERT_EQ(document.at("cases").size(), 2U);
   for (const json& entry : document.at("cases")) {
-    SCOPED_TRACE(entry.at("layers").dump() + " layers");
+    SCOPED_TRACE(sorted_json_text(entry.at("layers")) + " layers");
     const auto layer = stacked<Real>(entry.at("layers"), entry.at("channels"), entry.at("hidden"),
                                      entry.at("steps"));
     const Index rows = entry.at("rows");

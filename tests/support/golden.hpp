@@ -1,19 +1,15 @@
 // Reading the golden values that the scripts of tests/golden write.
 #pragma once
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "probmix/base/json.hpp"
 #include "probmix/family/families.hpp"
-#include "support/golden_path.hpp"
 
 namespace probmix::test {
 
-inline nlohmann::json read_golden(const std::string& name) {
-  std::ifstream file(golden_path(name));
-  return nlohmann::json::parse(file);
-}
+nlohmann::json read_golden(const std::string& name);
 
 // The constant of an enumeration whose name is entry[key].
 template <class Enum, class Names>

@@ -97,7 +97,7 @@ TEST_F(ResultsFileTest, NumbersSurviveBitForBit) {
     file.append({.configuration = {{"alpha", Limits::infinity()}},
                  .result = {{"values", values}, {"id", {{"nll", Limits::quiet_NaN()}}}}});
   }
-  EXPECT_EQ(Json::parse(read(path))["result"]["values"][10], "Infinity");
+  EXPECT_EQ(parse_own_json(read(path))["result"]["values"][10], "Infinity");
   const RunRecord found = records().at(0);
   EXPECT_EQ(found.configuration["alpha"].get<double>(), Limits::infinity());
   EXPECT_TRUE(std::isnan(found.result["id"]["nll"].get<double>()));
@@ -125,7 +125,8 @@ TEST_F(ResultsFileTest, IntegersAndTextSurvive) {
                  .status = RunStatus::diverged,
                  .message = "\xff is not UTF-8"});
   }
-  EXPECT_EQ(records().at(0).result.dump(), result.dump());  // dump: the order of keys as well
+  EXPECT_EQ(exact_json_text(records().at(0).result),
+            exact_json_text(result));  // dump: the order of keys as well
   EXPECT_EQ(records().at(1).message, "\uFFFD is not UTF-8");
 }
 
@@ -196,43 +197,43 @@ TEST_F(ResultsFileTest, RefusesDamagedLines) {
     expect_refused(first + second.substr(0, size) + "\n" + first, damaged);
   }
   for (const char* key : {"configuration", "status", "result", "message", "seconds"}) {
-    Json line = Json::parse(second);
+    Json line = parse_own_json(second);
     line.erase(key);
-    expect_refused(first + line.dump() + "\n" + first, damaged);
+    expect_refused(first + exact_json_text(line) + "\n" + first, damaged);
     if (std::string(key) == "result") continue;  // may be anything
     line[key] = Json::array({"done"});
-    expect_refused(first + line.dump() + "\n" + first, damaged);
+    expect_refused(first + exact_json_text(line) + "\n" + first, damaged);
   }
-  Json line = Json::parse(second);
+  Json line = parse_own_json(second);
   line["status"] = "fine";
-  expect_refused(first + line.dump() + "\n", damaged);
+  expect_refused(first + exact_json_text(line) + "\n", damaged);
   // The truncated last line also stays while another line is damaged.
   expect_refused(first + "x\n" + second.substr(0, 50), damaged);
 }
 
 TEST_F(ResultsFileTest, RefusesOtherFormatsAndStudies) {
-  Json line = Json::parse(second);
+  Json line = parse_own_json(second);
   line["probmix"] = 4;
-  expect_refused(first + line.dump() + "\n",
+  expect_refused(first + exact_json_text(line) + "\n",
                  "line 2: the format is 4, but this version of probmix reads formats up to 3; use "
                  "the version that wrote it, or choose another path");
   line["probmix"] = 1;
-  expect_refused(first + line.dump() + "\n",
+  expect_refused(first + exact_json_text(line) + "\n",
                  "line 2: an older version of probmix made this run, with other inputs and scores");
-  line = Json::parse(second);
+  line = parse_own_json(second);
   line["study"] = "to\ny";
   expect_refused(
-      first + line.dump() + "\n",
+      first + exact_json_text(line) + "\n",
       R"(line 2: the run belongs to the study "to\ny", not to "stocks"; choose another)");
-  expect_refused(line.dump() + "\n" + first, "line 1: the run belongs to the study");
+  expect_refused(exact_json_text(line) + "\n" + first, "line 1: the run belongs to the study");
 }
 
 TEST_F(ResultsFileTest, ReadsLinesOfAnyVersionAndOfNone) {
-  Json other = Json::parse(first);
+  Json other = parse_own_json(first);
   other["version"] = "9.8.7";
-  Json none = Json::parse(first);
+  Json none = parse_own_json(first);
   none.erase("version");
-  write(path, first + other.dump() + "\n" + none.dump() + "\n");
+  write(path, first + exact_json_text(other) + "\n" + exact_json_text(none) + "\n");
   const auto found = records();
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].version, build_version());
@@ -240,7 +241,7 @@ TEST_F(ResultsFileTest, ReadsLinesOfAnyVersionAndOfNone) {
   EXPECT_EQ(found[2].version, "");
   EXPECT_EQ(run_identity(found[1].configuration), run_identity(found[0].configuration));
   other["version"] = 2;
-  expect_refused(first + other.dump() + "\n", "line 2: the line is damaged");
+  expect_refused(first + exact_json_text(other) + "\n", "line 2: the line is damaged");
 }
 
 // `depth` nested arrays.
@@ -264,14 +265,14 @@ TEST_F(ResultsFileTest, RefusesWhatIsNestedTooDeep) {
   for (int i = 0; i < 64; ++i) objects = R"({"a":)" + objects + "}";
   expect_refused(line("{}", objects), message);
   write(path, line("{}", nested(63)) + line("{}", "\"" + std::string(1000, '[') + "\""));
-  EXPECT_EQ(records().at(0).result.dump(), nested(63));
+  EXPECT_EQ(exact_json_text(records().at(0).result), nested(63));
 }
 
 TEST_F(ResultsFileTest, WritesNothingThatItWouldNotRead) {
   {
     ResultsFile file(path, "stocks");
-    file.append({.configuration = Json::object(), .result = Json::parse(nested(63))});
-    EXPECT_EQ(message_of<Error>([&] { file.append({.result = Json::parse(nested(64))}); }),
+    file.append({.configuration = Json::object(), .result = parse_own_json(nested(63))});
+    EXPECT_EQ(message_of<Error>([&] { file.append({.result = parse_own_json(nested(64))}); }),
               "objects and arrays of a run are nested more than 63 deep");
   }
   EXPECT_EQ(records().size(), 1u);

@@ -27,7 +27,7 @@ TEST_F(SweepTest, RecordsAreInTheOrderOfTheList) {
     if (k == 4) {
       EXPECT_TRUE(records[k].result.is_null());
     } else {
-      EXPECT_EQ(records[k].result.dump(), example_run(configuration).dump());
+      EXPECT_EQ(exact_json_text(records[k].result), exact_json_text(example_run(configuration)));
     }
     EXPECT_GE(records[k].seconds, 0);
   }
@@ -96,7 +96,7 @@ TEST_F(SweepTest, TheOrderOfKeysDoesNotMatter) {
   ListSweep("s", {{{"a", 1}, {"b", 2}}}, path).run([](const Json&) { return Json(3); }, 1);
   const auto records = ListSweep("s", {{{"b", 2}, {"a", 1}}}, path).run(never, 1);
   EXPECT_EQ(records.at(0).result, 3);
-  EXPECT_EQ(records.at(0).configuration.dump(), R"({"b":2,"a":1})");
+  EXPECT_EQ(exact_json_text(records.at(0).configuration), R"({"b":2,"a":1})");
 }
 
 TEST_F(SweepTest, TheFirstOfTwoEqualRunsCounts) {

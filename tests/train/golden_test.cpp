@@ -96,7 +96,7 @@ void for_each_case(Body body) {
   for (const json& entry : golden_document().at("cases")) {
     json setting = entry;
     setting.erase("gradient");
-    SCOPED_TRACE(setting.dump());
+    SCOPED_TRACE(sorted_json_text(setting));
     body(entry);
   }
 }

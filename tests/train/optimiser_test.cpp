@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -12,17 +11,11 @@
 #include "probmix/base/random.hpp"
 #include "probmix/nn/architecture.hpp"
 #include "probmix/train/schedule.hpp"
-#include "support/golden_path.hpp"
+#include "support/golden.hpp"
 #include "support/tolerance.hpp"
 
 namespace probmix::test {
 namespace {
-
-nlohmann::json golden_values() {
-  std::ifstream file(golden_path("optimiser.json"));
-  EXPECT_TRUE(file) << "tests/golden/make_optimiser_golden.py writes it";
-  return nlohmann::json::parse(file);
-}
 
 template <class Real>
 AlignedVector<Real> reals(const nlohmann::json& numbers) {
@@ -63,7 +56,7 @@ void expect_golden_steps(const nlohmann::json& golden, double tolerance) {
 }
 
 TEST(Optimiser, DecoupledWeightDecayIsAdamW) {
-  const nlohmann::json golden = golden_values();
+  const nlohmann::json golden = read_golden("optimiser.json");
   expect_golden_steps<double>(golden, double_rounding);
   expect_golden_steps<float>(golden, float_rounding);
 }
@@ -157,7 +150,7 @@ TEST(Optimiser, ANegativeDecayIsRefused) {
 }
 
 TEST(Schedule, HasTheGoldenFactors) {
-  const nlohmann::json golden = golden_values();
+  const nlohmann::json golden = read_golden("optimiser.json");
   EXPECT_EQ(golden.at("schedules").size(), 7u);
   for (const auto& at : golden.at("schedules")) {
     const auto name = at.at("schedule").get<std::string>();

@@ -10,10 +10,18 @@ namespace probmix {
 
 using Json = nlohmann::ordered_json;
 
+using SortedJson = nlohmann::json;  // with sorted keys
+
+// nlohmann's writer and parser are large templates, so use the functions of this file instead of
+// dump(), << and parse(): then they are compiled once.
+
 // JSON on one line; malformed UTF-8 is replaced.
-inline std::string json_text(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string json_text(const Json& value);
+std::string sorted_json_text(const SortedJson& value);
+std::string text_with_sorted_keys(const Json& value);
+
+// The same text, but throws a Json::exception for malformed UTF-8. With `indent` on many lines.
+std::string exact_json_text(const Json& value, int indent = -1);
 
 // Limits for untrusted JSON: the code that walks it is recursive, and Json compares each new key
 // with all earlier ones.
@@ -26,12 +34,11 @@ enum class JsonFault { none, no_json, too_deep, too_many_keys };
 JsonFault nesting_fault(std::string_view text, std::size_t most_keys = most_json_keys);
 
 // Parses untrusted text.
-inline JsonFault parse_json(std::string_view text, Json& value) {
-  if (const JsonFault fault = nesting_fault(text); fault != JsonFault::none) return fault;
-  // Without a callback: nlohmann's callback parser is quadratic in the keys of an object.
-  value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  return value.is_discarded() ? JsonFault::no_json : JsonFault::none;
-}
+JsonFault parse_json(std::string_view text, Json& value);
+JsonFault parse_sorted_json(std::string_view text, std::size_t most_keys, SortedJson& value);
+
+// Parses text of this program. Throws a Json::exception if it is no JSON.
+Json parse_own_json(std::string_view text);
 
 // To five significant digits: enough for a chart, at a third of the characters.
 inline double rounded(double value) {

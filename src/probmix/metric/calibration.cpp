@@ -29,16 +29,15 @@ void spread(double low, double high, double weight, Shares& share) {
 }
 
 // Calls body(r, mixture) for every row of y.
-template <class F, class Real, class Body>
-void for_each_mixture(const F& family, View<const Real> out, const Members& members,
+template <class F, class Body>
+void for_each_mixture(const F& family, const OutputsView& out, const Members& members,
                       View<const double> y, const Body& body) {
   check(members.count >= 1 && out.rows == members.count * y.rows && out.cols == family.outputs() &&
             y.cols == family.responses(),
         "{} x {} outputs of {} members do not fit {} x {} responses of the {} family", out.rows,
         out.cols, members.count, y.rows, y.cols, family.name);
   for (Index r = 0; r < y.rows; ++r) {
-    body(r, Mixture(family, View<const Real>{out.row(r * members.count), members.count, out.cols},
-                    members.weights));
+    body(r, Mixture(family, out.part(r * members.count, members.count), members.weights));
   }
 }
 
@@ -88,8 +87,7 @@ void Reliability::finish(Index rows) {
   }
 }
 
-template <class Real>
-PitHistogram pit_histogram(const Family& family, View<const Real> out, const Members& members,
+PitHistogram pit_histogram(const Family& family, const OutputsView& out, const Members& members,
                            View<const double> y, int column) {
   PitHistogram histogram;
   if (y.rows == 0) histogram.share.fill(std::numeric_limits<double>::quiet_NaN());
@@ -111,8 +109,7 @@ PitHistogram pit_histogram(const Family& family, View<const Real> out, const Mem
   return histogram;
 }
 
-template <class Real>
-Reliability reliability(const Family& family, View<const Real> out, const Members& members,
+Reliability reliability(const Family& family, const OutputsView& out, const Members& members,
                         View<const double> y) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   constexpr auto bin_count = static_cast<double>(Reliability::bin_count);
@@ -143,14 +140,5 @@ Reliability reliability(const Family& family, View<const Real> out, const Member
   result.finish(y.rows);
   return result;
 }
-
-template PitHistogram pit_histogram(const Family&, View<const float>, const Members&,
-                                    View<const double>, int);
-template PitHistogram pit_histogram(const Family&, View<const double>, const Members&,
-                                    View<const double>, int);
-template Reliability reliability(const Family&, View<const float>, const Members&,
-                                 View<const double>);
-template Reliability reliability(const Family&, View<const double>, const Members&,
-                                 View<const double>);
 
 }  // namespace probmix

@@ -11,6 +11,7 @@
 #include "probmix/base/matrix.hpp"
 #include "probmix/family/families.hpp"
 #include "probmix/family/members.hpp"
+#include "probmix/metric/outputs_view.hpp"
 
 namespace probmix {
 
@@ -33,8 +34,7 @@ struct PitHistogram {
 // Each response column counts by its own F; `column` >= 0 selects a single one. A count, or
 // an atom, is spread over (P(Y < y), F(y)]: the non-randomised transform of Czado, Gneiting and
 // Held 2009. Throws for classes, which have no order.
-template <class Real>
-PitHistogram pit_histogram(const Family& family, View<const Real> out, const Members& members,
+PitHistogram pit_histogram(const Family& family, const OutputsView& out, const Members& members,
                            View<const double> y, int column = -1);
 
 // The most probable class and its probability, the confidence (Guo et al. 2017). Among equally
@@ -58,8 +58,7 @@ struct Reliability {
 };
 
 // For families of classes (categorical, bernoulli); throws for others.
-template <class Real>
-Reliability reliability(const Family& family, View<const Real> out, const Members& members,
+Reliability reliability(const Family& family, const OutputsView& out, const Members& members,
                         View<const double> y);
 
 }  // namespace probmix

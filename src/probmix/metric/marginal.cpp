@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "probmix/metric/scores.hpp"
 
@@ -76,7 +77,7 @@ double marginal_nll(const Family& family, const std::vector<double>& outputs,
                     View<const double> y) {
   Matrix<double> out(y.rows, std::ssize(outputs));
   for (Index r = 0; r < y.rows; ++r) std::ranges::copy(outputs, out.row(r));
-  return score<double>(family, out.view(), 1, y).nll;
+  return score(family, std::as_const(out).view(), 1, y).nll;
 }
 
 }  // namespace probmix

@@ -14,21 +14,33 @@
 #include "probmix/family/tails.hpp"
 #include "probmix/math/root.hpp"
 #include "probmix/math/special.hpp"
+#include "probmix/metric/outputs_view.hpp"
 
 namespace probmix {
+
+// Var[y] of every column, by the law of total variance: the mean of the members' variances, which
+// the data leave open, and the variance of their means, on which the members disagree.
+struct VarianceParts {
+  std::vector<double> within, between;
+
+  std::vector<double> sum() const {
+    std::vector<double> both = within;
+    for (std::size_t c = 0; c < both.size(); ++c) both[c] += between[c];
+    return both;
+  }
+};
 
 template <Density F>
 class Mixture {
  public:
   // `out` holds one row of network outputs for each member.
-  template <class Real>
-  Mixture(const F& family, View<const Real> out, std::span<const double> weights = {})
+  Mixture(const F& family, const OutputsView& out, std::span<const double> weights = {})
       : family_(family),
         phi_(out.rows, family.parameters()),
         weights_(weights.begin(), weights.end()) {
     std::vector<double> row(static_cast<std::size_t>(out.cols));
     for (Index s = 0; s < out.rows; ++s) {
-      std::copy_n(out.row(s), out.cols, row.begin());
+      out.read(s, row.data());
       family.link(row.data(), phi_.row(s));
     }
   }
@@ -46,33 +58,24 @@ class Mixture {
   }
   double mean(int column) const { return mean()[static_cast<std::size_t>(column)]; }
 
-  // Var[y] of every column, by the law of total variance: the mean of the members' variances, which
-  // the data leave open, and the variance of their means, on which the members disagree.
-  struct Spread {
-    std::vector<double> within, between;
-  };
-  Spread spread() const {
+  VarianceParts variance_parts() const {
     const std::vector<double> centre = mean();
     std::vector<double> member(centre.size()), variance(centre.size());
-    Spread spread{std::vector<double>(centre.size()), std::vector<double>(centre.size())};
+    VarianceParts parts{std::vector<double>(centre.size()), std::vector<double>(centre.size())};
     for (Index s = 0; s < members(); ++s) {
       family_.mean(phi_.row(s), member.data());
       family_.variance(phi_.row(s), variance.data());
       for (std::size_t c = 0; c < centre.size(); ++c) {
         const double apart = member[c] - centre[c];
-        spread.within[c] += relative(s) * variance[c];
-        spread.between[c] += relative(s) * apart * apart;
+        parts.within[c] += relative(s) * variance[c];
+        parts.between[c] += relative(s) * apart * apart;
       }
     }
-    for (double& v : spread.within) v /= static_cast<double>(members());
-    for (double& v : spread.between) v /= static_cast<double>(members());
-    return spread;
+    for (double& v : parts.within) v /= static_cast<double>(members());
+    for (double& v : parts.between) v /= static_cast<double>(members());
+    return parts;
   }
-  std::vector<double> variance() const {
-    Spread both = spread();
-    for (std::size_t c = 0; c < both.within.size(); ++c) both.within[c] += both.between[c];
-    return std::move(both.within);
-  }
+  std::vector<double> variance() const { return variance_parts().sum(); }
 
   // The joint log-density of all columns.
   double log_density(const double* y) const {

@@ -70,8 +70,7 @@ Scores score_plain(const F& family, View<const Real> out, View<const double> y) 
 
 }  // namespace
 
-template <class Real>
-Scores score(const Family& family, View<const Real> out, const Members& members,
+Scores score(const Family& family, const OutputsView& out, const Members& members,
              View<const double> y, std::span<const double> weight) {
   check(weight.empty() || std::ssize(weight) == y.rows, "{} weights for {} rows", weight.size(),
         y.rows);
@@ -79,7 +78,9 @@ Scores score(const Family& family, View<const Real> out, const Members& members,
       [&](const auto& f) {
         using F = std::decay_t<decltype(f)>;
         if constexpr (MeanIsOutput<F> || ErrorIsGradient<F>) {
-          if (members.count == 1 && y.rows > 0 && weight.empty()) return score_plain(f, out, y);
+          if (members.count == 1 && y.rows > 0 && weight.empty()) {
+            return out.with_view([&](auto view) { return score_plain(f, view, y); });
+          }
         }
         const auto sized = [](Index n) { return std::vector<double>(static_cast<std::size_t>(n)); };
         auto row = sized(out.cols);
@@ -103,7 +104,7 @@ Scores score(const Family& family, View<const Real> out, const Members& members,
           std::fill(mean.begin(), mean.end(), 0.0);
           for (Index s = 0; s < members.count; ++s) {
             const double share = relative[to_size(s)] / count;
-            std::copy_n(out.row(r * members.count + s), out.cols, row.begin());
+            out.read(r * members.count + s, row.data());
             f.link(row.data(), phi.data());
             const double log_p = log_density(f, phi.data(), y.row(r));
             logs[to_size(s)] = log_p + std::log(relative[to_size(s)]);
@@ -125,10 +126,5 @@ Scores score(const Family& family, View<const Real> out, const Members& members,
       },
       family);
 }
-
-template Scores score(const Family&, View<const float>, const Members&, View<const double>,
-                      std::span<const double>);
-template Scores score(const Family&, View<const double>, const Members&, View<const double>,
-                      std::span<const double>);
 
 }  // namespace probmix

@@ -6,6 +6,7 @@
 #include "probmix/base/matrix.hpp"
 #include "probmix/family/families.hpp"
 #include "probmix/family/members.hpp"
+#include "probmix/metric/outputs_view.hpp"
 
 namespace probmix {
 
@@ -17,8 +18,7 @@ struct Scores {
 
 // Means over the rows of y, weighted unless `weight` is empty. `out` holds the network's outputs,
 // the rows of all members for each row of y.
-template <class Real>
-Scores score(const Family& family, View<const Real> out, const Members& members,
+Scores score(const Family& family, const OutputsView& out, const Members& members,
              View<const double> y, std::span<const double> weight = {});
 
 }  // namespace probmix

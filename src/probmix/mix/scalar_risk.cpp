@@ -12,8 +12,8 @@ namespace probmix {
 namespace {
 
 // The loss of pair b under the criterion; adds `factor` times its gradient into context.dphi.
-template <class Fused, class F, class Real>
-double pair_loss(const DensityContext<F>& context, const RiskCall<Real>& call, Index b,
+template <class Fused, class F>
+double pair_loss(const DensityContext<F>& context, const RiskCall<double>& call, Index b,
                  double factor) {
   const TargetsView& targets = call.targets;
   // Calls weigh(w_ka, log p̃_k(ỹ_a)), which returns r_ka, for every draw and atom.
@@ -50,22 +50,17 @@ double pair_loss(const DensityContext<F>& context, const RiskCall<Real>& call, I
   return std::log(k) - log_sum;
 }
 
-template <class F, class Real>
-double risk_of(const F& family, const RiskCall<Real>& call) {
-  const View<const Real>& out = call.out;
+template <class F>
+double risk_of(const F& family, const RiskCall<double>& call) {
+  const View<const double>& out = call.out;
   const Index parameters = family.parameters();
   Carve carve(call.memory);
   const View<double> phi{carve.take(out.rows * parameters), out.rows, parameters};
   const View<double> dphi{carve.take(out.rows * parameters), out.rows, parameters};
-  double* const row = carve.take(out.cols);  // one output row and its gradient, in double
-  double* const drow = carve.take(out.cols);
   const DensityContext<F> context{family, call.pairs, phi, dphi,
                                   carve.take(density_scratch(parameters))};
 
-  for (Index r = 0; r < out.rows; ++r) {
-    std::copy_n(out.row(r), out.cols, row);
-    family.link(row, phi.row(r));
-  }
+  for (Index r = 0; r < out.rows; ++r) family.link(out.row(r), phi.row(r));
   if (call.wants_gradient()) std::fill_n(dphi.data, dphi.size(), 0.0);
 
   const auto sum = [&]<class Fused>(std::type_identity<Fused>) {
@@ -86,10 +81,7 @@ double risk_of(const F& family, const RiskCall<Real>& call) {
   const double loss = fused_loss();
   if (call.wants_gradient()) {
     for (Index r = 0; r < out.rows; ++r) {
-      std::copy_n(out.row(r), out.cols, row);
-      family.link_backward(row, dphi.row(r), drow);
-      std::transform(drow, drow + out.cols, call.dout + r * out.cols,
-                     [](double d) { return static_cast<Real>(d); });
+      family.link_backward(out.row(r), dphi.row(r), call.dout + r * out.cols);
     }
   }
   return loss;
@@ -100,17 +92,33 @@ double risk_of(const F& family, const RiskCall<Real>& call) {
 Index scalar_risk_memory(const Family& family, Index rows) {
   return std::visit(
       [&](const auto& f) {
-        return 2 * rows * f.parameters() + 2 * f.outputs() + density_scratch(f.parameters());
+        return 2 * rows * (f.parameters() + f.outputs()) + density_scratch(f.parameters());
       },
       family);
 }
 
-template <class Real>
-double scalar_risk(const Family& family, const RiskCall<Real>& call) {
+template <>
+double scalar_risk(const Family& family, const RiskCall<double>& call) {
   return std::visit([&](const auto& f) { return risk_of(f, call); }, family);
 }
 
-template double scalar_risk(const Family&, const RiskCall<float>&);
-template double scalar_risk(const Family&, const RiskCall<double>&);
+// Through outputs in double: the templates of all families are compiled for one precision.
+template <>
+double scalar_risk(const Family& family, const RiskCall<float>& call) {
+  const Index size = call.out.size();
+  Carve carve(call.memory);
+  double* const out = carve.take(size);
+  double* const dout = carve.take(size);
+  std::copy_n(call.out.data, size, out);
+  const double loss =
+      scalar_risk(family, RiskCall<double>{call.pooling, call.criterion, call.draws,
+                                           View<const double>{out, call.out.rows, call.out.cols},
+                                           call.pairs, call.targets,
+                                           call.wants_gradient() ? dout : nullptr, carve.take(0)});
+  if (call.wants_gradient()) {
+    std::transform(dout, dout + size, call.dout, [](double d) { return static_cast<float>(d); });
+  }
+  return loss;
+}
 
 }  // namespace probmix

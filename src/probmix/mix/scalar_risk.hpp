@@ -12,5 +12,9 @@ Index scalar_risk_memory(const Family& family, Index rows);
 
 template <class Real>
 double scalar_risk(const Family& family, const RiskCall<Real>& call);
+template <>
+double scalar_risk(const Family& family, const RiskCall<double>& call);
+template <>
+double scalar_risk(const Family& family, const RiskCall<float>& call);
 
 }  // namespace probmix

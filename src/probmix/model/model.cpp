@@ -160,7 +160,8 @@ Json description_of(const Model& model) {
 std::string description_text(const Model& model) {
   std::string text;
   try {
-    text = description_of(model).dump();  // names stay unaltered, so that a model finds its columns
+    text = exact_json_text(
+        description_of(model));  // names stay unaltered, so that a model finds its columns
   } catch (const Json::exception&) {
     throw Error("a column or category has a name that is not UTF-8; save the table in UTF-8");
   }

@@ -20,31 +20,30 @@ bool Predictive::is_finite() const {
   const auto all_finite = [](const std::vector<double>& values) {
     return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
   };
-  return std::visit([&](const auto& m) { return all_finite(m.mean()) && all_finite(m.variance()); },
-                    mixture_);
+  return all_finite(means()) && all_finite(variance_parts().sum());
 }
 
-double Predictive::mean(Index k) const {
-  return in_units(k,
-                  std::visit([&](const auto& m) { return m.mean(static_cast<int>(k)); }, mixture_));
+// The only calls of these members of all mixtures: each call compiles them for every family.
+std::vector<double> Predictive::means() const {
+  return std::visit([](const auto& m) { return m.mean(); }, mixture_);
 }
+
+VarianceParts Predictive::variance_parts() const {
+  return std::visit([](const auto& m) { return m.variance_parts(); }, mixture_);
+}
+
+double Predictive::mean(Index k) const { return in_units(k, means()[to_size(k)]); }
 
 double Predictive::deviation(Index k) const {
-  const double variance =
-      std::visit([&](const auto& m) { return m.variance()[to_size(k)]; }, mixture_);
-  return target_.scale[to_size(k)] * std::sqrt(variance);
+  return target_.scale[to_size(k)] * std::sqrt(variance_parts().sum()[to_size(k)]);
 }
 
 double Predictive::data_deviation(Index k) const {
-  return target_.scale[to_size(k)] *
-         std::sqrt(
-             std::visit([&](const auto& m) { return m.spread().within[to_size(k)]; }, mixture_));
+  return target_.scale[to_size(k)] * std::sqrt(variance_parts().within[to_size(k)]);
 }
 
 double Predictive::model_deviation(Index k) const {
-  return target_.scale[to_size(k)] *
-         std::sqrt(
-             std::visit([&](const auto& m) { return m.spread().between[to_size(k)]; }, mixture_));
+  return target_.scale[to_size(k)] * std::sqrt(variance_parts().between[to_size(k)]);
 }
 
 double Predictive::quantile(Index k, double u) const {
@@ -89,7 +88,7 @@ double Predictive::log_density_of_scaled(const double* y) const {
 }
 
 std::vector<double> Predictive::probabilities() const {
-  std::vector<double> p = std::visit([](const auto& m) { return m.mean(); }, mixture_);
+  std::vector<double> p = means();
   if (p.size() == 1) p = {1 - p[0], p[0]};
   return p;
 }

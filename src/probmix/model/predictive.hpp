@@ -53,6 +53,9 @@ class Predictive {
     using type = std::variant<Mixture<F>...>;
   };
 
+  std::vector<double> means() const;  // as the mixture has them: scaled
+  VarianceParts variance_parts() const;
+
   double scaled(Index k, double y) const {
     return (y - target_.shift[to_size(k)]) / target_.scale[to_size(k)];
   }

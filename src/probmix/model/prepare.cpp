@@ -150,7 +150,7 @@ std::vector<Index> examples_to_use(const Frame& frame, const FitOptions& options
 
 bool is_utf8(const std::string& text) {
   try {
-    Json(text).dump();
+    exact_json_text(Json(text));
     return true;
   } catch (const Json::exception&) {
     return false;

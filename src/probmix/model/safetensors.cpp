@@ -76,7 +76,7 @@ std::string digest_of(const TensorFile& file) {
   return print.text();
 }
 
-using Header = nlohmann::json;  // sorted keys: many tensors are found quickly
+using Header = SortedJson;  // many tensors are found quickly
 
 class Parser {
  public:
@@ -97,9 +97,10 @@ class Parser {
     require(length <= bytes_.size() - length_bytes,
             "it does not begin with the size of its header");
     const std::string_view header = bytes_.substr(length_bytes, length);
-    require(nesting_fault(header, most_tensors) == JsonFault::none,
+    Header json;
+    const JsonFault fault = parse_sorted_json(header, most_tensors, json);
+    require(fault == JsonFault::none || fault == JsonFault::no_json,
             "its header has more than {} tensors, or is nested too deeply", most_tensors);
-    Header json = Header::parse(header, nullptr, /*allow_exceptions=*/false);
     require(json.is_object(), "its header is not a JSON object");
     return json;
   }
@@ -185,7 +186,7 @@ class Parser {
                        read_values<double>(type, count, bytes, tensor) ||
                        read_values<std::int64_t>(type, count, bytes, tensor);
     require(known, "tensor {} has the type {}, which is not F32, F64 or I64", in_quotes(name),
-            in_quotes(type.dump(-1, ' ', false, Header::error_handler_t::replace)));
+            in_quotes(sorted_json_text(type)));
     parts_.push_back({offsets[0], offsets[1]});
     found.tensors.push_back(std::move(tensor));
   }
@@ -252,7 +253,7 @@ std::string to_safetensors(const TensorFile& tensors) {
   }
   std::string text;
   try {
-    text = header.dump();
+    text = exact_json_text(header);
   } catch (const Json::exception&) {
     throw Error("a name in the model is not UTF-8; save the table as CSV in UTF-8");
   }

@@ -65,7 +65,7 @@ bool accepts(const Option& option, const Json& value) {
 std::string plain_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return fmt::format("{}", value.get<double>());
-  if (!value.is_array()) return value.dump();
+  if (!value.is_array()) return exact_json_text(value);
   std::vector<std::string> items;
   for (const Json& item : value) items.push_back(plain_text(item));
   return fmt::format("{}", fmt::join(items, ","));

@@ -49,7 +49,7 @@ std::string cell_name(const RunRecord& run, const std::vector<std::string>& keys
     if (!run.configuration.contains(key)) continue;
     const Json& value = run.configuration[key];
     if (!name.empty()) name += ' ';
-    name += value.is_string() ? value.get<std::string>() : value.dump();
+    name += value.is_string() ? value.get<std::string>() : exact_json_text(value);
   }
   return name;
 }

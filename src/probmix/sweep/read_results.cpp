@@ -219,7 +219,7 @@ void sort_records(StudyRecords& study) {
       "separate reports",
       name_of(*twice), name_of(*std::next(twice)),
       twice->configuration["method"].get<std::string>(), layout.repeat,
-      twice->configuration[layout.repeat].dump()));
+      exact_json_text(twice->configuration[layout.repeat])));
 }
 
 }  // namespace

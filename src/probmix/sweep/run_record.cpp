@@ -42,7 +42,8 @@ Json encode(const Json& value, int depth = 1) {
     for (Json& element : copy) element = encode(element, depth + 1);
     return copy;
   }
-  check(!find_number(value), "the string {} of a run would be read back as a number", value.dump());
+  check(!find_number(value), "the string {} of a run would be read back as a number",
+        exact_json_text(value));
   if (!value.is_number_float() || std::isfinite(value.get<double>())) return value;
   const double number = value.get<double>();
   return std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
@@ -122,8 +123,7 @@ bool begins_a_line(std::string_view text, const std::string& study) {
 }
 
 std::string run_identity(const Json& configuration) {
-  // nlohmann::json keeps its keys sorted.
-  return nlohmann::json::parse(json_text(encode(configuration))).dump();
+  return text_with_sorted_keys(encode(configuration));
 }
 
 std::string name_of(const RunRecord& record) {
@@ -133,7 +133,7 @@ std::string name_of(const RunRecord& record) {
 }
 
 RunRecord as_read_back(const RunRecord& record) {
-  return to_record(Json::parse(to_line("", record)));
+  return to_record(parse_own_json(to_line("", record)));
 }
 
 ParsedRun parse_run(std::string_view text, bool is_first) {

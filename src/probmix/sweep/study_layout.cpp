@@ -209,7 +209,8 @@ bool belongs(const RunRecord& run, const Json& keys) {
 std::set<std::string> repeats_of(const StudyLayout& layout, const CellSummary& cell) {
   std::set<std::string> found;
   for (const auto* const runs : {&cell.group.done, &cell.diverged}) {
-    for (const RunRecord* run : *runs) found.insert(run->configuration.at(layout.repeat).dump());
+    for (const RunRecord* run : *runs)
+      found.insert(exact_json_text(run->configuration.at(layout.repeat)));
   }
   return found;
 }

@@ -63,7 +63,7 @@ inline std::string spec_error(const Json& spec) {
       for (const Json& one : all) {
         if (!one.contains("field") || rows.empty()) continue;
         if (!rows.front().contains(one.at("field").get<std::string>())) {
-          return channel + ": no field " + one.at("field").dump();
+          return channel + ": no field " + exact_json_text(one.at("field"));
         }
       }
     }

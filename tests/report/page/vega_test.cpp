@@ -17,7 +17,7 @@ TEST(ScriptJson, NoTextCanEndTheScript) {
     for (const auto* part : {"<", ">", "&", "\u2028", "\u2029"}) {
       EXPECT_FALSE(contains(safe, part)) << safe;
     }
-    EXPECT_EQ(Json::parse(safe), json) << safe;  // and it means the same
+    EXPECT_EQ(parse_own_json(safe), json) << safe;  // and it means the same
   }
   EXPECT_EQ(script_json("µ ≤ 1"), "\"µ ≤ 1\"");
 }

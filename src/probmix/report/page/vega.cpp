@@ -15,7 +15,7 @@ std::string_view charts_js();
 namespace probmix::report {
 
 std::string script_json(const Json& json) {
-  const std::string plain = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string plain = json_text(json);
   std::string safe;
   safe.reserve(plain.size());
   // These characters occur only inside strings, where an escape means the same.

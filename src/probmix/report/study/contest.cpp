@@ -19,7 +19,7 @@ std::map<std::string, double> by_repeat(const Contest& contest, const CellSummar
   std::map<std::string, double> values;
   const auto add = [&](const RunRecord& run, double value) {
     const Json& repeat = run.configuration.at(contest.section.layout.repeat);
-    values[repeat.dump()] = std::isfinite(value) ? value : worst;
+    values[exact_json_text(repeat)] = std::isfinite(value) ? value : worst;
   };
   const std::vector<double> done = cell.group.values(score.pointer);
   for (std::size_t k = 0; k < done.size(); ++k) add(*cell.group.done[k], done[k]);

@@ -12,7 +12,7 @@ RepeatScores repeat_scores(const StudyLayout& layout, std::size_t score,
     if (run->status != RunStatus::done) continue;
     const std::optional<double> value = number_of(*run, layout.scores[score].pointer);
     if (!value || !std::isfinite(*value)) continue;
-    scores[run->configuration.at(layout.repeat).dump()] = *value;
+    scores[exact_json_text(run->configuration.at(layout.repeat))] = *value;
   }
   return scores;
 }

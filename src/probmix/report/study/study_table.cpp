@@ -69,7 +69,7 @@ std::string value_text(const Json& value) {
     for (const Json& part : value) parts.push_back(value_text(part));
     return fmt::format("{}", fmt::join(parts, ","));
   }
-  return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
+  return value.is_number_float() ? fmt::format("{}", value.get<double>()) : exact_json_text(value);
 }
 
 Table study_table(const StudyLayout& layout, std::span<const CellSummary> cells) {
