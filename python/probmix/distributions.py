@@ -188,7 +188,7 @@ class ClassDistribution(Distribution):
         at = np.searchsorted(self.classes, y)
         known = (at < len(self.classes)) & (self.classes[np.minimum(at, len(self.classes) - 1)] == y)
         if not known.all():
-            raise ValueError(f"{y[~known][0]!r} is not one of the classes {self.classes.tolist()}")
+            raise ValueError(f"{y[~known][0].tolist()!r} is not one of the classes {self.classes.tolist()}")
         return self._shaped(np.atleast_2d(self.probs)[np.arange(self._densities.rows), at])
 
     def logpmf(self, y):

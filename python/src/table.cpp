@@ -46,42 +46,35 @@ Numbers read_as(const std::shared_ptr<Buffer>& buffer) {
   return Numbers::in_memory<T>(at.buf, at.shape[0], at.strides[0], buffer);
 }
 
+// Whole numbers of the size that the buffer has.
+template <class... T>
+Numbers by_size(const std::shared_ptr<Buffer>& buffer) {
+  Numbers numbers;
+  const bool is_read = ((buffer->get().itemsize == sizeof(T) && (numbers = read_as<T>(buffer), true)) || ...);
+  check(is_read, "an array has whole numbers of {} bytes", buffer->get().itemsize);
+  return numbers;
+}
+
 // The numbers of an array of one dimension, read where they are.
 Numbers numbers_of(nb::handle array) {
   const auto buffer = std::make_shared<Buffer>(array);
   const Py_buffer& at = buffer->get();
   check(at.ndim == 1, "a column needs an array of 1 dimension, not of {}", at.ndim);
   const std::string_view format = at.format == nullptr ? "B" : at.format;
-  check(format.size() == 1, "arrays of type '{}' are not read", format);
-  switch (format.front()) {
-    case '?':
-    case 'B':
-      return read_as<unsigned char>(buffer);
-    case 'b':
-      return read_as<signed char>(buffer);
-    case 'h':
-      return read_as<short>(buffer);
-    case 'H':
-      return read_as<unsigned short>(buffer);
-    case 'i':
-      return read_as<int>(buffer);
-    case 'I':
-      return read_as<unsigned int>(buffer);
-    case 'l':
-      return read_as<long>(buffer);
-    case 'L':
-      return read_as<unsigned long>(buffer);
-    case 'q':
-      return read_as<long long>(buffer);
-    case 'Q':
-      return read_as<unsigned long long>(buffer);
-    case 'f':
-      return read_as<float>(buffer);
-    case 'd':
-      return read_as<double>(buffer);
-    default:
-      throw Error(fmt::format("arrays of type '{}' are not read", format));
+  // After what says that the order of bytes is the machine's own, one letter; its size depends on that.
+  const bool is_native = format.size() == 1 ||
+                         (format.size() == 2 && (format.front() == '@' || format.front() == '='));
+  const char letter = is_native ? format.back() : 'x';
+  const auto is_one_of = [letter](std::string_view letters) { return letters.find(letter) != letters.npos; };
+  if (letter == 'f') return read_as<float>(buffer);
+  if (letter == 'd') return read_as<double>(buffer);
+  if (is_one_of("bhilq")) {
+    return by_size<std::int8_t, std::int16_t, std::int32_t, std::int64_t>(buffer);
   }
+  if (is_one_of("?BHILQ")) {
+    return by_size<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(buffer);
+  }
+  throw Error(fmt::format("arrays of type '{}' are not read", format));
 }
 
 std::vector<std::int32_t> codes_of(const Array1<std::int32_t>& codes) {

@@ -122,7 +122,7 @@ class TestArrow:
         table = pa.table({
             **{f"n{k}": pa.array([1, None, 3], type=kind) for k, kind in enumerate(
                 [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64(),
-                 pa.float32(), pa.float64(), pa.decimal128(9, 2), pa.decimal128(30, -2)])},
+                 pa.float32(), pa.float64(), pa.decimal128(9, 2), pa.decimal128(30, 5)])},
             "half": half,
             "none": pa.nulls(3),
             "flag": pa.array([True, None, False]),
