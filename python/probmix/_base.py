@@ -136,6 +136,8 @@ class DensityEstimator(BaseEstimator):
 
     def _fit_table(self, X, y, sample_weight, eval_set, groups):
         table = self._read_inputs(X, reset=True)
+        if table.rows == 1:
+            raise ValueError("a density cannot be learned from 1 sample")
         given = self._options()
         kinds = {column[0]: column[1] for column in table.columns()}
         if _names_columns(y, kinds, table.rows):
@@ -158,6 +160,8 @@ class DensityEstimator(BaseEstimator):
     def _add_row_columns(self, table, sample_weight, groups, names, given):
         if sample_weight is not None:
             weights = _row_values(sample_weight, table.rows, "sample_weight")
+            if not weights.any():
+                raise ValueError("sample_weight is zero in all rows")
             given["weights"] = free_name("sample_weight", names)
             table.add_numbers(given["weights"], weights)
         if groups is not None:

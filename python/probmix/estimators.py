@@ -163,7 +163,8 @@ class ProbMixClassifier(ClassifierMixin, TableParameters, DensityEstimator):
 
     def predict(self, X):
         """The most probable class of each row."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        probabilities = self.predict_proba(X)
+        return self.classes_[probabilities.argmax(axis=1)]
 
     def predict_proba(self, X):
         """The probabilities of `classes_`, of shape (rows, classes)."""

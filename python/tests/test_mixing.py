@@ -188,7 +188,7 @@ def test_a_torch_model_learns():
             optimiser.step()
         network.eval(), loss.eval()
         with torch.no_grad():
-            assert loss(network(x), y) < 0
+            assert loss(network(x), y) < 0.7  # that of one density for all rows is 1.05
             assert ((network(x)[:, 0] - y) ** 2).mean() < 0.1
 
 
@@ -211,8 +211,8 @@ def test_a_half_precision_and_a_scaled_gradient():
         ({"outputs": np.full((5, 2), np.nan)}, "NaN or infinity"),
         ({"y": np.full(5, np.inf)}, "NaN or infinity"),
         ({"y": np.zeros(4)}, "rows"),
-        ({"partner": np.array([0, 1, 2, 3, 5])}, "a partner must be from 0 to 4, not 5"),
-        ({"partner": np.array([0, 1, 2, 3, -1])}, "not -1"),
+        ({"partner": np.array([0, 1, 2, 3, 5])}, "a partner must lie in .0, 4., but it is 5"),
+        ({"partner": np.array([0, 1, 2, 3, -1])}, "but it is -1"),
         ({"partner": np.zeros(5)}, "row numbers"),
         ({"partner": None}, "partner and lam"),
         ({"lam": np.full(5, 1.5)}, "λ"),
