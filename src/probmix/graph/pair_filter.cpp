@@ -22,12 +22,15 @@ constexpr Index rows_ahead = 8;  // prefetched
 constexpr double rounding = 0x1p-24;  // of float
 constexpr int largest_exponent = 50;  // what values are scaled to: their squares fit a float
 
+// Of the columns of a tile: a power of two would put them all in the same few lines of the cache.
+constexpr Index column_stride = tile_candidates + 16;
+
 // columns(c, r) = rows(first + r, c) for `count` rows.
 void transpose(const AlignedVector<float>& rows, Index cols, Index first, Index count,
                float* columns) {
   for (Index r = 0; r < count; ++r) {
     const float* const from = rows.data() + (first + r) * cols;
-    for (Index col = 0; col < cols; ++col) columns[col * count + r] = from[col];
+    for (Index col = 0; col < cols; ++col) columns[col * column_stride + r] = from[col];
   }
 }
 
@@ -110,8 +113,7 @@ void PairFilter::offer(const Block& queries, const Block& candidates, NearestSet
               std::min(tile_candidates, std::ssize(candidates.rows))));
   AlignedVector<float> minus_twice(queries.values.size());  // exact, as a power of two
   std::ranges::transform(queries.values, minus_twice.begin(), [](float a) { return -2 * a; });
-  AlignedVector<float> columns(
-      to_size(cols * std::min(tile_candidates, std::ssize(candidates.rows))));
+  AlignedVector<float> columns(to_size(cols * column_stride));
   for (Index first = 0; first < std::ssize(candidates.rows); first += tile_candidates) {
     const Index width = std::min(tile_candidates, std::ssize(candidates.rows) - first);
     const float* squares = candidates.squares.data() + first;
@@ -123,7 +125,7 @@ void PairFilter::offer(const Block& queries, const Block& candidates, NearestSet
                                              .n = width,
                                              .k = cols,
                                              .a = {minus_twice.data() + tile * cols, cols},
-                                             .b = {columns.data(), width},
+                                             .b = {columns.data(), column_stride},
                                              .c = products.get(),
                                              .c_row = width});
       for (Index q = 0; q < height; ++q) {
