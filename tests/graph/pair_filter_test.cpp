@@ -6,7 +6,7 @@
 #include <string>
 
 #include "graph/graph_support.hpp"
-#include "probmix/kernel/gemm.hpp"
+#include "probmix/kernel/product.hpp"
 
 namespace probmix {
 namespace {
@@ -26,8 +26,15 @@ Passed passed(const Matrix<float>& x) {
   filter.load(0, distinct.size(), block);
   const Index n = distinct.size();
   std::vector<float> products(to_size(n * n));
-  kernel::gemm(kernel::Op::none, kernel::Op::transpose, n, n, x.cols(), -2.0F, block.values.data(),
-               x.cols(), block.values.data(), x.cols(), 0.0F, products.data(), n);
+  AlignedVector<float> minus_twice = block.values;
+  for (float& value : minus_twice) value *= -2;
+  kernel::product(kernel::Product<float>{.m = n,
+                                         .n = n,
+                                         .k = x.cols(),
+                                         .a = {minus_twice.data(), x.cols()},
+                                         .b = {block.values.data(), 1, x.cols()},
+                                         .c = products.data(),
+                                         .c_row = n});
   Passed count;
   for (Index a = 0; a < n; ++a) {
     for (Index b = 0; b < n; ++b) {

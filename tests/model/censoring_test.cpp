@@ -181,7 +181,7 @@ TEST(Censoring, EvaluationAddsDensitiesAndProbabilities) {
   double nll = 0, squares = 0;
   Index censored = 0;
   predict.outputs(x.view());
-  const std::vector<double>& values = frame.column("y").values;
+  const Numbers& values = frame.column("y").values;
   predict.for_each(frame.rows(), [&](Index r, const Predictive& density) {
     const double value = values[to_size(r)];
     if (value >= 60) {

@@ -63,7 +63,7 @@ TEST_P(ToyProblems, SameResultsForAnyNumberOfThreads) {
 TEST_P(ToyProblems, ANewDataSetForEachRunIsAnOption) {
   const auto rows = [&](bool new_data, Index number) {
     const auto data = GetParam().data({.new_data = new_data}, small(GetParam()));
-    return data->at(number).table->columns.front().values;
+    return data->at(number).table->columns.front().values.copy();
   };
   EXPECT_EQ(rows(false, 0), rows(false, 1));
   EXPECT_EQ(rows(false, 0), rows(true, 0));

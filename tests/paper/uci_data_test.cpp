@@ -50,8 +50,8 @@ TEST_F(Uci, ReadsColumnsAndSplits) {
   // In the order of index_features.txt.
   EXPECT_EQ(data->options.inputs, (std::vector<std::string>{"c4", "c1"}));
   const StudyData::Case first = data->at(0), second = data->at(1);
-  EXPECT_EQ(first.table->column("c4").values, (std::vector<double>{5, 6, 7, 8}));
-  EXPECT_EQ(first.table->column("c2").values, (std::vector<double>{10, 20, 30, 40}));
+  EXPECT_EQ(first.table->column("c4").values.copy(), (std::vector<double>{5, 6, 7, 8}));
+  EXPECT_EQ(first.table->column("c2").values.copy(), (std::vector<double>{10, 20, 30, 40}));
   EXPECT_EQ(first.fold.train, (Rows{2, 0, 1}));
   EXPECT_EQ(first.fold.judged.at(0).examples, (Rows{3}));
   EXPECT_EQ(second.fold.train, (Rows{3, 1}));

@@ -14,6 +14,7 @@
 #include "probmix/data/column_builder.hpp"
 #include "probmix/data/date.hpp"
 #include "probmix/data/field.hpp"
+#include "probmix/data/memory_frame.hpp"
 #include "probmix/data/number.hpp"
 
 namespace probmix {
@@ -186,25 +187,11 @@ std::string value_text(const FrameColumn& column, Index row) {
 }
 
 Frame make_frame(std::vector<std::pair<std::string, std::vector<double>>> columns) {
-  Frame frame{.file = "the table", .columns = {}, .line = {}};
-  const std::size_t rows = columns.empty() ? 0 : columns.front().second.size();
-  check(rows > 0, "a table needs a column and a row");
+  std::vector<FrameColumn> made;
   for (auto& [name, values] : columns) {
-    check(values.size() == rows, "column {} has {} rows, but {} has {}", in_quotes(name),
-          values.size(), in_quotes(frame.columns.empty() ? name : frame.columns.front().name),
-          rows);
-    check(std::ranges::count(frame.columns, name, &FrameColumn::name) == 0,
-          "two columns are named {}", in_quotes(name));
-    FrameColumn column{.name = std::move(name)};
-    for (const double value : values) {
-      check(!std::isinf(value), "column {} has an infinite value", in_quotes(column.name));
-      column.missing += std::isnan(value) ? 1 : 0;
-    }
-    column.values = std::move(values);
-    frame.columns.push_back(std::move(column));
+    made.push_back(number_column(std::move(name), std::move(values)));
   }
-  for (std::size_t r = 0; r < rows; ++r) frame.line.push_back(static_cast<Index>(r + 1));
-  return frame;
+  return memory_frame(std::move(made));
 }
 
 void check_all_numbers(const Frame& frame, std::span<const std::string> names) {
@@ -246,17 +233,16 @@ Frame sorted_by(Frame frame, const std::string& name, const std::string& group) 
     const bool is_missing = std::isnan(value);  // last
     return std::tuple(part[to_size(row)], is_missing, is_missing ? 0.0 : value);
   });
-  const auto reorder = [&](auto& values) {
-    if (values.empty()) return;
-    auto sorted = values;
-    for (std::size_t r = 0; r < order.size(); ++r) sorted[r] = values[to_size(order[r])];
-    values = std::move(sorted);
+  const auto reorder = [&]<class T>(const auto& values, std::vector<T> sorted) {
+    if (values.empty()) return sorted;
+    for (const Index row : order) sorted.push_back(values[to_size(row)]);
+    return sorted;
   };
   for (FrameColumn& column : frame.columns) {
-    reorder(column.values);
-    reorder(column.codes);
+    column.values = reorder(column.values, std::vector<double>());
+    column.codes = reorder(column.codes, std::vector<std::int32_t>());
   }
-  reorder(frame.line);
+  frame.line = reorder(frame.line, std::vector<Index>());
   return frame;
 }
 
@@ -290,8 +276,12 @@ const FrameColumn& Frame::column(std::string_view name) const {
                                names_in_quotes(names)));
 }
 
+std::string Frame::place(Index row) const {
+  return line.empty() ? fmt::format("row {}", row) : fmt::format("line {}", line[to_size(row)]);
+}
+
 std::string Frame::where(Index row, const FrameColumn& column) const {
-  return fmt::format("{}: line {}, column {}", file, line[to_size(row)], in_quotes(column.name));
+  return fmt::format("{}: {}, column {}", file, place(row), in_quotes(column.name));
 }
 
 }  // namespace probmix

@@ -15,6 +15,7 @@
 
 #include "probmix/base/matrix.hpp"
 #include "probmix/data/csv_reader.hpp"
+#include "probmix/data/numbers.hpp"
 
 namespace probmix {
 
@@ -24,7 +25,7 @@ inline constexpr std::array<std::string_view, 3> column_kind_names = {"number", 
 struct FrameColumn {
   std::string name;
   ColumnKind kind = ColumnKind::number;
-  std::vector<double> values = {};       // numbers, or dates in seconds; NaN: missing
+  Numbers values = {};                   // numbers, or dates in seconds; NaN: missing
   std::vector<std::int32_t> codes = {};  // categories: positions in `levels`; −1: missing
   std::vector<std::string> levels = {};  // sorted
   Index missing = 0;                     // rows
@@ -48,10 +49,13 @@ struct Frame {
   std::string file;
   std::vector<FrameColumn> columns;
   std::vector<Index> line;  // of the file where each row begins, from 1
+  Index unnumbered = 0;     // rows of a table in memory, which has no lines
 
-  Index rows() const { return std::ssize(line); }
+  Index rows() const { return line.empty() ? unnumbered : std::ssize(line); }
   // Throws a UsageError that lists the existing names.
   const FrameColumn& column(std::string_view name) const;
+  // "line 7", or of a table in memory "row 5", counted from 0.
+  std::string place(Index row) const;
   // "houses.csv: line 7, column 'rooms'", for messages.
   std::string where(Index row, const FrameColumn& column) const;
 };

@@ -1,5 +1,6 @@
 #include "probmix/graph/pair_filter.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -7,7 +8,7 @@
 #include "probmix/base/prefetch.hpp"
 #include "probmix/kernel/arithmetic.hpp"
 #include "probmix/kernel/find_below.hpp"
-#include "probmix/kernel/gemm.hpp"
+#include "probmix/kernel/product.hpp"
 
 namespace probmix {
 
@@ -20,6 +21,18 @@ constexpr Index rows_ahead = 8;  // prefetched
 
 constexpr double rounding = 0x1p-24;  // of float
 constexpr int largest_exponent = 50;  // what values are scaled to: their squares fit a float
+
+// Of the columns of a tile: a power of two would put them all in the same few lines of the cache.
+constexpr Index column_stride = tile_candidates + 16;
+
+// columns(c, r) = rows(first + r, c) for `count` rows.
+void transpose(const AlignedVector<float>& rows, Index cols, Index first, Index count,
+               float* columns) {
+  for (Index r = 0; r < count; ++r) {
+    const float* const from = rows.data() + (first + r) * cols;
+    for (Index col = 0; col < cols; ++col) columns[col * column_stride + r] = from[col];
+  }
+}
 
 }  // namespace
 
@@ -98,15 +111,23 @@ void PairFilter::offer(const Block& queries, const Block& candidates, NearestSet
   const auto products = std::make_unique_for_overwrite<float[]>(
       to_size(std::min(tile_queries, std::ssize(queries.rows)) *
               std::min(tile_candidates, std::ssize(candidates.rows))));
+  AlignedVector<float> minus_twice(queries.values.size());  // exact, as a power of two
+  std::ranges::transform(queries.values, minus_twice.begin(), [](float a) { return -2 * a; });
+  AlignedVector<float> columns(to_size(cols * column_stride));
   for (Index first = 0; first < std::ssize(candidates.rows); first += tile_candidates) {
     const Index width = std::min(tile_candidates, std::ssize(candidates.rows) - first);
     const float* squares = candidates.squares.data() + first;
     const std::uint32_t* rows = candidates.rows.data() + first;
+    transpose(candidates.values, cols, first, width, columns.data());
     for (Index tile = 0; tile < std::ssize(queries.rows); tile += tile_queries) {
       const Index height = std::min(tile_queries, std::ssize(queries.rows) - tile);
-      kernel::gemm(kernel::Op::none, kernel::Op::transpose, height, width, cols, -2.0F,
-                   queries.values.data() + tile * cols, cols,
-                   candidates.values.data() + first * cols, cols, 0.0F, products.get(), width);
+      kernel::product(kernel::Product<float>{.m = height,
+                                             .n = width,
+                                             .k = cols,
+                                             .a = {minus_twice.data() + tile * cols, cols},
+                                             .b = {columns.data(), column_stride},
+                                             .c = products.get(),
+                                             .c_row = width});
       for (Index q = 0; q < height; ++q) {
         const float* product = products.get() + q * width;
         const std::uint32_t query = queries.rows[to_size(tile + q)];

@@ -59,8 +59,8 @@ SeriesGaps find_series_gaps(const Frame& frame, const SeriesShape& shape, const 
     end = group.empty() ? frame.rows() : first;
     while (end < frame.rows() && group[to_size(end)] == group[to_size(first)]) ++end;
     std::vector<std::int64_t> seconds;
-    for (const double t : std::span(time.values).subspan(to_size(first), to_size(end - first))) {
-      seconds.push_back(std::llround(std::floor(t)));
+    for (Index row = first; row < end; ++row) {
+      seconds.push_back(std::llround(std::floor(time.values[to_size(row)])));
     }
     if (rules.gaps == GapRule::refuse) {
       const std::string fault = gap_fault(seconds, rules.max_gap_days);
@@ -76,10 +76,10 @@ SeriesGaps find_series_gaps(const Frame& frame, const SeriesShape& shape, const 
   }
   if (count == 0) return gaps;
   gaps.text = fmt::format(
-      "{} between {} and {} (line {}); no window reaches across; if rows are missing, fill them in",
+      "{} between {} and {} ({}); no window reaches across; if rows are missing, fill them in",
       count == 1 ? fmt::format("{} has a gap", in_quotes(shape.time))
                  : fmt::format("{} has {} gaps, the longest", in_quotes(shape.time), count),
-      value_text(time, longest - 1), value_text(time, longest), frame.line[to_size(longest)]);
+      value_text(time, longest - 1), value_text(time, longest), frame.place(longest));
   return gaps;
 }
 
@@ -94,9 +94,9 @@ void check_order(const Frame& frame, const SeriesShape& shape, std::string_view 
     if (!group.empty() && group[to_size(row)] != group[to_size(row - 1)]) continue;
     if (time.values[to_size(row)] > time.values[to_size(row - 1)]) continue;
     throw Error(fmt::format(
-        "{}: {} is not later than {} in the row before (line {}); {}, and keep one row per time",
+        "{}: {} is not later than {} in the row before ({}); {}, and keep one row per time",
         frame.where(row, time), value_text(time, row), value_text(time, row - 1),
-        frame.line[to_size(row - 1)], remedy));
+        frame.place(row - 1), remedy));
   }
 }
 

@@ -152,7 +152,7 @@ Fold last_fold(const Frame& frame, const FitOptions& options, const Examples& ex
   const ExampleTimes times = times_of(frame, options.series, examples);
   double boundary = static_cast<double>(frame.rows() - held);  // without a time, rows are counted
   if (!options.series.time.empty()) {
-    std::vector<double> sorted = frame.column(options.series.time).values;
+    std::vector<double> sorted = frame.column(options.series.time).values.copy();
     std::ranges::sort(sorted);
     boundary = sorted[to_size(frame.rows() - held)];
   }

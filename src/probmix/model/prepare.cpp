@@ -32,7 +32,7 @@ bool varies(const FrameColumn& column) {
   }
   const auto rows = std::ssize(column.values);
   if (column.missing > 0) return column.missing < rows;
-  const auto [low, high] = std::ranges::minmax(column.values);
+  const auto [low, high] = std::ranges::minmax(column.values.all());
   return low < high;
 }
 
@@ -124,7 +124,9 @@ std::vector<double> weights_of(const Frame& frame, const std::string& name,
   }
   check(std::isfinite(sum), "{}: the weights in column {} are too large; rescale them", frame.file,
         in_quotes(name));
-  return take(column.values, examples.target);
+  std::vector<double> weights;
+  for (const Index row : examples.target) weights.push_back(column.values[to_size(row)]);
+  return weights;
 }
 
 // The chosen examples (empty: all) without those of weight 0.
@@ -276,7 +278,7 @@ void leave_out_absurd(const Frame& frame, const FitOptions& options, const Examp
 bool has_whole_numbers(const Frame& frame, const FitOptions& options, std::span<const Index> rows) {
   const FrameColumn& column = frame.column(options.targets.front());
   if (options.targets.size() != 1 || column.kind != ColumnKind::number) return false;
-  const std::vector<double>& values = column.values;
+  const Numbers& values = column.values;
   return std::ranges::all_of(
       rows, [&](Index row) { return std::trunc(values[to_size(row)]) == values[to_size(row)]; });
 }

@@ -20,7 +20,7 @@ ColumnFacts facts_of(const FrameColumn& column, std::span<const Index> rows) {
   if (column.kind == ColumnKind::category) return {.levels = column.levels};
   ColumnFacts facts;
   std::set<double> seen;
-  for (const double value : column.values) {
+  for (const double value : column.values.all()) {
     if (std::isnan(value)) continue;
     facts.low = seen.empty() ? value : std::min(facts.low, value);
     facts.high = seen.empty() ? value : std::max(facts.high, value);

@@ -95,7 +95,7 @@ std::string fingerprint_of(const Frame& frame) {
   for (const FrameColumn& column : frame.columns) {
     print.add(column.name);
     print.add(static_cast<std::uint64_t>(column.kind));
-    print.add(column.values);
+    print.add(column.values.copy());
     for (const std::int32_t code : column.codes) print.add(static_cast<std::uint64_t>(code));
     for (const std::string& level : column.levels) print.add(level);
   }

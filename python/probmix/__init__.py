@@ -1,0 +1,47 @@
+"""Calibrated conditional densities for tables and time series, by probabilistic mixup.
+
+>>> import probmix
+>>> model = probmix.ProbMixRegressor().fit(X, y)                # doctest: +SKIP
+>>> model.predict_dist(X_new).interval(0.9)                     # doctest: +SKIP
+
+The import needs numpy alone; everything else is loaded when it is first used.
+"""
+
+import importlib
+
+from ._core import Diverged, Error, UsageError
+from ._core import version as _version
+
+__version__ = _version()
+
+# Where each name is, so that `import probmix` loads none of them.
+_HOME = {
+    "ProbMixRegressor": "estimators",
+    "ProbMixClassifier": "estimators",
+    "ProbMixForecaster": "forecaster",
+    "FitWarning": "estimators",
+    "load": "estimators",
+    "Distribution": "distributions",
+    "ClassDistribution": "distributions",
+    "draw_pairs": "mixing",
+    "draw_lambda": "mixing",
+    "fuse_targets": "mixing",
+    "risk": "mixing",
+}
+_MODULES = ("torch", "skpro", "plot")
+
+__all__ = ["Diverged", "Error", "UsageError", "__version__", *_HOME]
+
+
+def __getattr__(name):
+    if name in _HOME:
+        value = getattr(importlib.import_module(f"probmix.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    if name in _MODULES and importlib.util.find_spec(f"probmix.{name}"):
+        return importlib.import_module(f"probmix.{name}")
+    raise AttributeError(f"module 'probmix' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})
