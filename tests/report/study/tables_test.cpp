@@ -221,6 +221,20 @@ TEST(Variants, MayDifferInWhatTellsCellsApart) {
   EXPECT_EQ(texts(changes.rows[0]), (Texts{"0.50 ± 0.50", "+1.00 ± 0.00", "10"}));
 }
 
+// What differs may be the method, if baseline and variant have one each.
+TEST(Variants, MayDifferInTheMethod) {
+  const auto only = [](const char* name) {
+    StudyRecords one = stocks();
+    std::erase_if(one.records,
+                  [&](const RunRecord& run) { return run.configuration["method"] != name; });
+    return one;
+  };
+  const Report report = report_of(only("mix"), {{"other", {only("erm")}}});
+  const Table& changes = table_named(report, "stocks-test-nll-changes");
+  EXPECT_EQ(headers(changes)[3], "method erm");
+  EXPECT_EQ(texts(changes.rows[0])[3], "+50.0 ± 0.0");
+}
+
 TEST(Variants, NeedAStudyInCommon) {
   EXPECT_EQ(message_of<Error>([] {
               report_of(stocks(), {{"p300", {uci(0, Json::object())}}});

@@ -22,7 +22,18 @@ namespace {
 struct VariantCells {
   std::string header;
   std::vector<CellSummary> cells;
+  bool has_other_method;  // it and the baseline have one each: they are compared
 };
+
+const Method* only_method(std::span<const CellSummary> cells) {
+  const bool is_one = std::ranges::all_of(
+      cells, [&](const CellSummary& cell) { return cell.method == cells.front().method; });
+  return is_one && !cells.empty() ? cells.front().method : nullptr;
+}
+
+bool have_other_methods(std::span<const CellSummary> a, std::span<const CellSummary> b) {
+  return only_method(a) != nullptr && only_method(b) != nullptr && only_method(a) != only_method(b);
+}
 
 std::set<std::string> values_of(std::span<const CellSummary> cells, const std::string& key) {
   std::set<std::string> values;
@@ -41,8 +52,10 @@ std::set<std::string> options_of(const StudyLayout& layout, std::span<const Cell
       for (const auto& item : run->configuration.items()) keys.insert(item.key());
     }
   }
-  for (const char* const key : {"dataset", "arch", "method", "rows", "features", "fingerprint"}) {
-    keys.erase(key);  // these say what was run, not how
+  // These say what was run, not how; and which options a preset varies follows from the others.
+  for (const char* const key :
+       {"dataset", "arch", "method", "rows", "features", "fingerprint", "varied"}) {
+    keys.erase(key);
   }
   keys.erase(layout.repeat);
   return keys;
@@ -52,6 +65,9 @@ std::set<std::string> options_of(const StudyLayout& layout, std::span<const Cell
 std::string difference_text(const StudyLayout& layout, std::span<const CellSummary> baseline,
                             std::span<const CellSummary> cells) {
   std::vector<std::string> parts;
+  if (have_other_methods(baseline, cells)) {
+    parts.push_back(fmt::format("method {}", only_method(cells)->name));
+  }
   for (const std::string& key : options_of(layout, cells)) {
     const auto values = values_of(cells, key);
     if (values.size() == 1 && values != values_of(baseline, key)) {
@@ -68,7 +84,8 @@ std::vector<VariantCells> columns_of(const Section& section) {
     const auto study =
         std::ranges::find(variant.studies, section.layout.name, &StudyRecords::study);
     if (study == variant.studies.end()) continue;
-    VariantCells column{"", sum_up(section.layout, study->records)};
+    VariantCells column{"", sum_up(section.layout, study->records), false};
+    column.has_other_method = have_other_methods(section.cells, column.cells);
     column.header = difference_text(section.layout, section.cells, column.cells);
     const bool taken = std::ranges::count(columns, column.header, &VariantCells::header) > 0;
     if (column.header.empty() || taken) column.header = variant.name;
@@ -98,7 +115,8 @@ std::vector<std::string> matched_keys(const Section& section,
 const CellSummary* partner_of(const CellSummary& cell, const VariantCells& column,
                               const std::vector<std::string>& keys) {
   const auto found = std::ranges::find_if(column.cells, [&](const CellSummary& other) {
-    return other.method == cell.method && std::ranges::all_of(keys, [&](const std::string& key) {
+    const bool is_same = other.method == cell.method || column.has_other_method;
+    return is_same && std::ranges::all_of(keys, [&](const std::string& key) {
              return other.keys[key] == cell.keys[key];
            });
   });
