@@ -157,7 +157,7 @@ TEST_F(FrameFile, MayBeAPipe) {
     close(ends[0]);
     return frame;
   };
-  EXPECT_EQ(piped("a\n1\n2\n").columns[0].values, (std::vector<double>{1, 2}));
+  EXPECT_EQ(piped("a\n1\n2\n").columns[0].values.copy(), (std::vector<double>{1, 2}));
   EXPECT_EQ(piped("a\n1\nx\n").columns[0].levels, (std::vector<std::string>{"1", "x"}));
 }
 
