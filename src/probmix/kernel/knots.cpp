@@ -37,8 +37,9 @@ void find_places_lanes(Columns columns, View<const float> x, float* place) {
   }
 }
 
-// Columns whose values are gathered together, while a few vectors of y stay in registers.
-constexpr std::size_t together = 32;
+// Columns that all rows pass through together: their values stay in the cache, and a few vectors of
+// y in registers. The order of the sums does not depend on it.
+constexpr std::size_t together = 8;
 
 struct Gathered {
   const float* left;
@@ -66,43 +67,48 @@ HWY_INLINE void add_block(const Gathered* from, std::size_t count, Index k, floa
     WholeVector{}.store(sum[static_cast<std::size_t>(v)], y + v * step);
 }
 
-void interpolate_lanes(Columns columns, const float* place, const float* values, View<float> y) {
+void interpolate_row(std::span<const Gathered> from, Index cols, float* row) {
   const auto step = static_cast<Index>(hn::Lanes(Lanes32()));
+  Index k = 0;
+  for (; k + 4 * step <= cols; k += 4 * step) add_block<4>(from.data(), from.size(), k, row + k);
+  for (; k + step <= cols; k += step) add_block<1>(from.data(), from.size(), k, row + k);
+  if (k == cols) return;
+  const FirstLanes rest{static_cast<std::size_t>(cols - k)};
+  Vec32 sum = rest.load(row + k);
+  for (const Gathered& of : from) {
+    sum = hn::MulAdd(constant(of.left_weight), rest.load(of.left + k), sum);
+    sum = hn::MulAdd(constant(of.right_weight), rest.load(of.right + k), sum);
+  }
+  rest.store(sum, row + k);
+}
+
+void interpolate_lanes(Columns columns, const float* place, const float* values, View<float> y) {
   std::array<Gathered, together> from;
-  for (Index r = 0; r < y.rows; ++r) {
-    float* const row = y.row(r);
-    for (std::size_t first = 0; first < columns.size(); first += together) {
-      const std::size_t count = std::min(together, columns.size() - first);
-      for (std::size_t c = 0; c < count; ++c, place += 2) {
-        const auto left = static_cast<Index>(place[0]);
+  for (std::size_t first = 0; first < columns.size(); first += together) {
+    const std::size_t count = std::min(together, columns.size() - first);
+    for (Index r = 0; r < y.rows; ++r) {
+      const float* at = place + 2 * (to_size(r) * columns.size() + first);
+      for (std::size_t c = 0; c < count; ++c, at += 2) {
+        const auto left = static_cast<Index>(at[0]);
         const float* const right = values + (columns[first + c].first + left) * y.cols;
         // The first knot has the value 0.
-        from[c] = {left > 0 ? right - y.cols : right, right, left > 0 ? 1 - place[1] : 0, place[1]};
+        from[c] = {left > 0 ? right - y.cols : right, right, left > 0 ? 1 - at[1] : 0, at[1]};
       }
-      Index k = 0;
-      for (; k + 4 * step <= y.cols; k += 4 * step) add_block<4>(from.data(), count, k, row + k);
-      for (; k + step <= y.cols; k += step) add_block<1>(from.data(), count, k, row + k);
-      if (k == y.cols) continue;
-      const FirstLanes rest{static_cast<std::size_t>(y.cols - k)};
-      Vec32 sum = rest.load(row + k);
-      for (std::size_t c = 0; c < count; ++c) {
-        sum = hn::MulAdd(constant(from[c].left_weight), rest.load(from[c].left + k), sum);
-        sum = hn::MulAdd(constant(from[c].right_weight), rest.load(from[c].right + k), sum);
-      }
-      rest.store(sum, row + k);
+      interpolate_row({from.data(), count}, y.cols, y.row(r));
     }
   }
 }
 
+// Column by column, as its gradients then stay in the cache.
 void interpolate_backward_lanes(Columns columns, const float* place, View<const float> dy,
                                 float* dvalues) {
-  for (Index r = 0; r < dy.rows; ++r) {
-    const float* const row = dy.row(r);
-    for (const KnotColumn<float>& column : columns) {
-      const auto left = static_cast<Index>(*place++);
-      const float share = *place++;
-      float* const right = dvalues + (column.first + left) * dy.cols;
-      const Vec32 a = constant(1 - share), b = constant(share);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    for (Index r = 0; r < dy.rows; ++r) {
+      const float* const row = dy.row(r);
+      const float* const at = place + 2 * (to_size(r) * columns.size() + c);
+      const auto left = static_cast<Index>(at[0]);
+      float* const right = dvalues + (columns[c].first + left) * dy.cols;
+      const Vec32 a = constant(1 - at[1]), b = constant(at[1]);
       for_lanes(dy.cols, [&](auto lanes, Index k) HWY_ATTR {
         const Vec32 d = lanes.load(row + k);
         if (left > 0) {
