@@ -28,7 +28,7 @@ _HOME = {
     "fuse_targets": "mixing",
     "risk": "mixing",
 }
-_MODULES = ("torch", "skpro", "plot")
+_MODULES = ("torch",)
 
 __all__ = ["Diverged", "Error", "UsageError", "__version__", *_HOME]
 
