@@ -8,6 +8,7 @@
 #include "probmix/base/printable.hpp"
 #include "probmix/data/plausible.hpp"
 #include "probmix/model/describe.hpp"
+#include "probmix/model/model.hpp"
 #include "probmix/options/candidates.hpp"
 #include "probmix/options/option.hpp"
 
