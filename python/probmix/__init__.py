@@ -38,7 +38,7 @@ def __getattr__(name):
         value = getattr(importlib.import_module(f"probmix.{_HOME[name]}"), name)
         globals()[name] = value
         return value
-    if name in _MODULES and importlib.util.find_spec(f"probmix.{name}"):
+    if name in _MODULES:
         return importlib.import_module(f"probmix.{name}")
     raise AttributeError(f"module 'probmix' has no attribute '{name}'")
 

@@ -21,20 +21,23 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // Gauss–Legendre nodes and weights on [−1, 1]; the others are their mirror images.
-constexpr std::array<std::pair<double, double>, 4> nodes = {{{0.1834346424956498, 0.3626837833783620},
-                                                             {0.5255324099163290, 0.3137066458778873},
-                                                             {0.7966664774136267, 0.2223810344533745},
-                                                             {0.9602898564975363, 0.1012285362903763}}};
+constexpr std::array<std::pair<double, double>, 4> nodes = {
+    {{0.1834346424956498, 0.3626837833783620},
+     {0.5255324099163290, 0.3137066458778873},
+     {0.7966664774136267, 0.2223810344533745},
+     {0.9602898564975363, 0.1012285362903763}}};
 
 // Between these quantiles a density is integrated panel by panel, so that panels are narrow where
 // it is high.
-constexpr std::array<double, 19> levels = {1e-9, 1e-7, 1e-5, 1e-3, 0.01, 0.03, 0.1,  0.2,  0.35, 0.5,
-                                           0.65, 0.8,  0.9,  0.97, 0.99, 0.999, 1 - 1e-5, 1 - 1e-7,
-                                           1 - 1e-9};
+constexpr std::array<double, 19> levels = {1e-9, 1e-7,  1e-5,     1e-3,     0.01,    0.03, 0.1,
+                                           0.2,  0.35,  0.5,      0.65,     0.8,     0.9,  0.97,
+                                           0.99, 0.999, 1 - 1e-5, 1 - 1e-7, 1 - 1e-9};
 
 double plog(double log_p) { return log_p == -infinity ? 0 : std::exp(log_p) * log_p; }
 
-double entropy_of_density(const Predictive& density, Index k) {
+// `log_p(y)` is smooth.
+template <class LogDensity>
+double entropy_by_panels(const Predictive& density, Index k, const LogDensity& log_p) {
   double sum = 0;
   double low = density.quantile(k, levels.front());
   for (std::size_t l = 1; l < levels.size(); ++l) {
@@ -42,9 +45,7 @@ double entropy_of_density(const Predictive& density, Index k) {
     const double half = (high - low) / 2, middle = low + half;
     if (half > 0) {
       for (const auto& [at, weight] : nodes) {
-        sum -= half * weight *
-               (plog(density.log_density(k, middle - half * at)) +
-                plog(density.log_density(k, middle + half * at)));
+        sum -= half * weight * (plog(log_p(middle - half * at)) + plog(log_p(middle + half * at)));
       }
     }
     low = high;
@@ -53,11 +54,15 @@ double entropy_of_density(const Predictive& density, Index k) {
 }
 
 double entropy_of_counts(const Predictive& density, Index k) {
-  double sum = 0;
+  constexpr double most_terms = 1e4;  // of more, the probabilities are practically a smooth density
+  const double first = density.quantile(k, levels.front());
   const double last = density.quantile(k, levels.back());
-  for (double y = density.quantile(k, levels.front()); y <= last; ++y) {
-    sum -= plog(density.log_density(k, y));
+  if (!(last - first <= most_terms)) {
+    return entropy_by_panels(density, k,
+                             [&](double y) { return density.log_density(k, std::round(y)); });
   }
+  double sum = 0;
+  for (double y = first; y <= last; ++y) sum -= plog(density.log_density(k, y));
   return sum;
 }
 
@@ -67,14 +72,14 @@ nb::object each(const Densities& densities, const Value& value) {
   std::vector<double> values(to_size(densities.rows()));
   {
     const nb::gil_scoped_release unlocked;
-    densities.for_each([&](Index r, const Predictive& density) {
-      values[to_size(r)] = value(density);
-    });
+    densities.for_each(
+        [&](Index r, const Predictive& density) { values[to_size(r)] = value(density); });
   }
   return to_numpy(std::move(values), {densities.rows()});
 }
 
-// A function of each density and of the numbers in its row of `at`, whose single row serves for all.
+// A function of each density and of the numbers in its row of `at`, whose single row serves for
+// all.
 template <class Value>
 nb::object each_at(const Densities& densities, const Array2<double>& at, const Value& value) {
   const View<const double> arguments = view_of(at);
@@ -171,7 +176,8 @@ bool Densities::is_discrete() const {
 
 double Densities::entropy(const Predictive& density, Index k) const {
   if (!model_->target.has_classes()) {
-    return is_discrete() ? entropy_of_counts(density, k) : entropy_of_density(density, k);
+    if (is_discrete()) return entropy_of_counts(density, k);
+    return entropy_by_panels(density, k, [&](double y) { return density.log_density(k, y); });
   }
   double sum = 0;
   for (const double p : density.probabilities()) sum -= plog(std::log(p));

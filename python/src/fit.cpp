@@ -19,6 +19,7 @@ namespace nb = nanobind;
 namespace probmix::python {
 namespace {
 
+// The last rows are for validation.
 Fold fold_of(Index rows, Index validation) {
   if (validation == 0) return {};
   Fold fold{.train = std::vector<Index>(to_size(rows - validation)),
@@ -28,17 +29,17 @@ Fold fold_of(Index rows, Index validation) {
   return fold;
 }
 
-Frame frame_of(const Table& table, const Table* validation) {
-  Frame frame = memory_frame(table.columns, table.name);
-  return validation == nullptr ? frame
-                               : stacked(frame, memory_frame(validation->columns, validation->name));
-}
-
 class Fit {
  public:
-  // With a second table its rows, all of which need a target, choose the epoch.
-  Fit(const Table& table, const Table* validation, const FitOptions& options)
-      : fit_(make(frame_of(table, validation), validation, options)) {}
+  // The rows of a second table choose the epoch; all of them need a target.
+  Fit(const Table& table, const Table* validation, const FitOptions& options) {
+    Frame frame = memory_frame(table.columns, table.name);
+    const Index own = frame.rows();
+    if (validation != nullptr) {
+      frame = stacked(frame, memory_frame(validation->columns, validation->name));
+    }
+    fit_ = std::make_unique<ModelFit>(frame, options, fold_of(frame.rows(), frame.rows() - own));
+  }
 
   void run(double seconds) {
     const nb::gil_scoped_release unlocked;
@@ -90,13 +91,6 @@ class Fit {
   }
 
  private:
-  static std::unique_ptr<ModelFit> make(const Frame& frame, const Table* validation,
-                                        const FitOptions& options) {
-    const Index held =
-        validation == nullptr ? 0 : memory_frame(validation->columns, validation->name).rows();
-    return std::make_unique<ModelFit>(frame, options, fold_of(frame.rows(), held));
-  }
-
   std::unique_ptr<ModelFit> fit_;
 };
 

@@ -99,6 +99,16 @@ def test_a_gaussian_has_the_properties_that_scipy_says(numbers):
     assert np.allclose(dist.entropy(), same.entropy(), atol=1e-7)
 
 
+@pytest.mark.filterwarnings("ignore:Do not use this model")
+def test_the_entropy_of_many_counts(numbers):
+    X, _ = numbers
+    y = np.random.default_rng(4).poisson(3e6, len(X))
+    settings = {**QUICK, "epochs": 2000, "learning_rate": 0.05, "validation": 0, "family": "poisson"}
+    dist = probmix.ProbMixRegressor(**settings).fit(X, y).predict_dist(X[:3])
+    assert (dist.mean() > 1e6).all()  # a sum over all counts would have more than 10,000 terms
+    assert np.allclose(dist.entropy(), 0.5 * np.log(2 * np.pi * np.e * dist.mean()), atol=1e-4)
+
+
 def test_several_targets(numbers):
     X, y = numbers
     both = np.stack([y, -y + X[:, 1]], axis=1)
