@@ -53,7 +53,7 @@ double read_half(const void* values, std::int64_t at) {
   return (bits >> 15) != 0 ? -size : size;
 }
 
-// A whole number of 128 bits, of which a double holds the leading ones.
+// A double keeps the leading bits of the 128.
 double read_int128(const void* values, std::int64_t at) {
   const auto low = read<std::uint64_t>(values, 2 * at);
   const auto high = read<std::int64_t>(values, 2 * at + 1);

@@ -52,7 +52,7 @@ class Numbers {
     return copied;
   }
 
-  // Of a vector of its own only.
+  // Only for numbers in a vector of their own.
   void push_back(double value) { own_.push_back(value); }
   void clear() { own_.clear(); }
 

@@ -22,7 +22,7 @@ constexpr Index rows_ahead = 8;  // prefetched
 constexpr double rounding = 0x1p-24;  // of float
 constexpr int largest_exponent = 50;  // what values are scaled to: their squares fit a float
 
-// Of the columns of a tile: a power of two would put them all in the same few lines of the cache.
+// From column to column of a tile. With a power of two all columns would share a few cache lines.
 constexpr Index column_stride = tile_candidates + 16;
 
 // columns(c, r) = rows(first + r, c) for `count` rows.

@@ -22,7 +22,7 @@ HWY_INLINE Vec64 log1p(Vec64 x) {
   return hn::IfThenElse(hn::Lt(x, infinity), hn::Log1p(Lanes64(), x), x);
 }
 
-// Of log Γ(x + ½) − log Γ(x) = ½ log x + Σ_k a_k x^(1−2k) (DLMF 5.11.8), the a_k.
+// The a_k in log Γ(x + ½) − log Γ(x) = ½ log x + Σ_k a_k x^(1−2k) (DLMF 5.11.8).
 constexpr double series[] = {-1.0 / 8,     1.0 / 192,     -1.0 / 640,
                              17.0 / 14336, -31.0 / 18432, 691.0 / 180224};
 constexpr int shift = 8;  // the series is used at x + 8, where six terms are exact to 5e-15

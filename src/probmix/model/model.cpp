@@ -160,8 +160,7 @@ Json description_of(const Model& model) {
 std::string description_text(const Model& model) {
   std::string text;
   try {
-    text = exact_json_text(
-        description_of(model));  // names stay unaltered, so that a model finds its columns
+    text = exact_json_text(description_of(model));  // a model finds its columns by their exact names
   } catch (const Json::exception&) {
     throw Error("a column or category has a name that is not UTF-8; save the table in UTF-8");
   }
@@ -235,8 +234,7 @@ Model parse_description(const Metadata& metadata, const std::string& name, bool 
   model.groups = read_groups(json, model.inputs);
   check(model.densities() <= limits::densities,
         "'{}' predicts {} densities for each row, over the limit of {}; train it again, with less "
-        "of --ensemble or "
-        "--members",
+        "of `ensemble` or `members`",
         name, model.densities(), limits::densities);
   if (json.has("marginal")) model.marginal = read_marginal(json.object("marginal"), model.target);
   json.object("training");  // throws unless it is an object
