@@ -550,6 +550,7 @@ TEST_F(CheckpointFile, OfAnotherSearchOrADamagedOneIsRefused) {
   const Json sound = {{"identity", Json::object()},
                       {"trials", Json::object()},
                       {"seconds", 1},
+                      {"spent", 0},
                       {"family", 0},
                       {"choice", ""},
                       {"brackets", {{{0}}}},

@@ -36,6 +36,7 @@ struct FamilyChoice {
 // The decisions of a search.
 struct SearchProgress {
   double seconds = 0;  // that the training took
+  double spent = 0;    // the budget of time that it used up, if it ended for lack of time
   std::optional<FamilyChoice> family = {};
   // Of each bracket, of each round that has begun: the candidates, the best first.
   std::vector<std::vector<std::vector<Index>>> brackets = {};

@@ -213,6 +213,7 @@ std::optional<SearchProgress> Checkpoint::load_search(const Json& identity) cons
     found = object.value("identity");
     trials = object.value("trials");
     search.seconds = object.number("seconds", 0, 1e9);
+    search.spent = object.number("spent", 0, 1e9);
     if (!object.value("family").is_null()) {
       search.family.emplace(object.integer("family", 0, 100), visible(object.text("choice")));
     }
@@ -234,9 +235,9 @@ std::optional<SearchProgress> Checkpoint::load_search(const Json& identity) cons
 }
 
 void Checkpoint::save(const SearchProgress& search, const Json& identity) const {
-  Json json = {{"identity", identity_},  {"trials", identity}, {"seconds", search.seconds},
-               {"family", nullptr},      {"choice", ""},       {"brackets", search.brackets},
-               {"failed", search.failed}};
+  Json json = {{"identity", identity_},       {"trials", identity},     {"seconds", search.seconds},
+               {"spent", search.spent},       {"family", nullptr},      {"choice", ""},
+               {"brackets", search.brackets}, {"failed", search.failed}};
   if (search.family) {
     json["family"] = search.family->response;
     json["choice"] = search.family->text;

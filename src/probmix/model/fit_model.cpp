@@ -318,8 +318,13 @@ double ModelFit::reserve() const {
   return longest_run_ + 2 * (groups + 1) * longest_judgement_ + 0.02 * options().budget;
 }
 
+// How long networks take is measured anew when a search is resumed. One that has ended must not
+// find time for more of them by that.
+bool ModelFit::is_budget_spent() const { return options().budget <= search_.progress().spent; }
+
 bool ModelFit::is_time_up() const {
-  if (options().budget == 0 || seconds() + reserve() < options().budget) return false;
+  if (options().budget == 0) return false;
+  if (!is_budget_spent() && seconds() + reserve() < options().budget) return false;
   const Index family = response();
   for (Index k = 0; k < networks(); ++k) {
     const bool is_variant = job(k).response == family && job(k).candidate < variants_;
@@ -331,6 +336,7 @@ bool ModelFit::is_time_up() const {
 // Judging by the networks so far.
 bool ModelFit::has_time_for(Index networks) {
   if (options().budget == 0) return true;
+  if (is_budget_spent()) return false;
   const auto threads = static_cast<double>(team_.threads());
   double each = trained_ > 0 ? training_seconds_ / static_cast<double>(trained_) : 0;
   if (trained_ == 0) {  // since it was resumed
@@ -575,6 +581,8 @@ Json ModelFit::search_identity() const {
 SearchProgress ModelFit::search() const {
   SearchProgress progress = search_.progress();
   progress.seconds = seconds();
+  const bool has_all_trials = search_.candidates() == variants_ + shape().trials;
+  if (done() && (is_time_up() || !has_all_trials)) progress.spent = options().budget;
   return progress;
 }
 

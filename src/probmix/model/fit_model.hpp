@@ -99,6 +99,7 @@ class ModelFit : private SearchedNetworks {
   std::vector<double> weights(Index response, std::span<const Index> candidates,
                               Index networks) override;
   FamilyChoice best_family(std::span<const Index> responses, Index networks) override;
+  bool is_budget_spent() const;
   bool has_time_for(Index networks) override;
 
   std::string run_network(Index network, double seconds);
