@@ -365,7 +365,7 @@ class Info(TableTest):
                       r"'Aalst', 'Brugge', 'Gent'", r"validation-nll +\d"):
             self.assertRegex(text, words)
         found = json.loads(self.output("info", str(self.model), "--json"))
-        self.assertEqual((found["format"], found["version"]), ("probmix model", 6))
+        self.assertEqual((found["format"], found["version"]), ("probmix model", 7))
         self.fails(1, ["info", str(self.table)], "not a readable model")
 
 

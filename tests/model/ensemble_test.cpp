@@ -74,7 +74,7 @@ TEST(Ensemble, PredictsTheMixtureOfItsNetworks) {
     const Frame later = houses(30, 2);
     const std::vector<Predictive> mixed = predict(whole, later);
     std::vector<double> mean(30), density(30);
-    for (const auto& network : whole.groups.front().networks) {
+    for (const TrainedNetwork& network : whole.groups.front().networks) {
       Model single = whole;
       single.groups.front().networks = {network};
       const std::vector<Predictive> one = predict(single, later);

@@ -313,8 +313,70 @@ TEST(FitModel, AModelThatPredictsNoFiniteDensityIsRefused) {
   Model model = fit.model();
   const FitJudgement good = judge_fit(fit, model);
   EXPECT_TRUE(std::isfinite(good.nll) && std::isfinite(good.marginal_nll));
-  std::ranges::fill(model.groups.front().networks.front(), 3e38F);
+  TrainedNetwork& network = model.groups.front().networks.front();
+  std::ranges::fill(network.parameters, 3e38F);
+  network.limits = {};
   EXPECT_THROW(judge_fit(fit, model), Diverged);
+}
+
+TEST(FitModel, OutputsStayNearThoseOfTheTrainingRows) {
+  for (const Method& method :
+       {find_method("probmix"), find_method("m-probmix"), find_method("mc-dropout")}) {
+    SCOPED_TRACE(method.name);
+    FitOptions options = quick();
+    options.method = method;
+    options.train.epochs = 3;
+    const Frame frame = houses();
+    ModelFit fit(frame, options);
+    fit.finish();
+    Model model = fit.model();
+    TrainedNetwork& network = model.groups.front().networks.front();
+    const std::size_t outputs = network.limits.size() / 2;
+    ASSERT_EQ(outputs, 2u);
+    // Within the limits a prediction is what the network says; beyond them it is the limit.
+    Model free = model;
+    free.groups.front().networks.front().limits = {};
+    const auto outputs_of = [&](const Model& some) {
+      const Dataset<float> rows = fit.data().train();
+      ModelPredictor predictor(some, 1);
+      const View<const float> found = predictor.outputs(rows.x.view());
+      return std::vector<float>(found.data, found.data + found.rows * found.cols);
+    };
+    const std::vector<float> raw = outputs_of(free);
+    if (!method.predicts_by_draws()) {
+      EXPECT_EQ(outputs_of(model), raw);
+    }
+    network.limits = {0, -0.25F, 0, 0.25F};
+    const std::vector<float> limited = outputs_of(model);
+    for (std::size_t k = 0; k < raw.size(); ++k) {
+      const float most = k % 2 == 0 ? 0 : 0.25F;
+      EXPECT_EQ(limited[k], std::clamp(raw[k], -most, most));
+    }
+  }
+}
+
+TEST(FitModel, OutputLimitsAreThreeTimesTheRange) {
+  FitOptions options = quick();
+  options.train.epochs = 3;
+  const Frame frame = houses();
+  ModelFit fit(frame, options);
+  fit.finish();
+  Model model = fit.model();
+  const OutputLimits limits = model.groups.front().networks.front().limits;
+  ModelPredictor predictor(model, 1);
+  const Dataset<float> rows = fit.data().train();
+  const View<const float> found = predictor.outputs(rows.x.view());
+  for (Index c = 0; c < 2; ++c) {
+    float low = found(0, c), high = low;
+    for (Index r = 0; r < found.rows; ++r) {
+      low = std::min(low, found(r, c));
+      high = std::max(high, found(r, c));
+    }
+    EXPECT_FLOAT_EQ(limits[to_size(c)], low - (high - low));
+    EXPECT_FLOAT_EQ(limits[to_size(2 + c)], high + (high - low));
+  }
+  options.limit_inputs = LimitInputs::wide;
+  EXPECT_TRUE(fitted(frame, options).groups.front().networks.front().limits.empty());
 }
 
 }  // namespace

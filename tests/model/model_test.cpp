@@ -96,6 +96,21 @@ TEST_F(ModelFile, ChecksItsMarginalDensity) {
   EXPECT_NE(with([](Json& m) { m = 3; }).find("marginal"), std::string::npos);
 }
 
+TEST_F(ModelFile, ChecksItsOutputLimits) {
+  Model model = fitted(houses(), quick());
+  const std::string good = to_file(model);
+  EXPECT_EQ(parse_model(good, "m").groups.front().networks, model.groups.front().networks);
+  EXPECT_NE(fault_of(edited(good, [](Json& j) { j["groups"][0]["output-limits"] = false; }))
+                .find("tensors, but its description names"),
+            std::string::npos);
+  OutputLimits& limits = model.groups.front().networks.front().limits;
+  ASSERT_EQ(limits.size(), 4u);
+  std::swap(limits[1], limits[3]);
+  EXPECT_NE(fault_of(to_file(model)).find("the limits of output 2 are"), std::string::npos);
+  limits = {};
+  EXPECT_TRUE(parse_model(to_file(model), "m").groups.front().networks.front().limits.empty());
+}
+
 TEST_F(ModelFile, DamageIsOneClearLine) {
   const std::string good = to_file(fitted(houses(), quick()));
   EXPECT_EQ(fault_of(""),
@@ -108,8 +123,8 @@ TEST_F(ModelFile, DamageIsOneClearLine) {
       fault_of(to_safetensors({})),
       "'m.safetensors' is a safetensors file, but not a probmix model: it has no description");
   const auto with = [&](const auto& edit) { return fault_of(edited(good, edit)); };
-  EXPECT_EQ(with([](Json& j) { j["version"] = 7; }),
-            "'m.safetensors' was written by a newer probmix (format 7, this one reads up to 6); "
+  EXPECT_EQ(with([](Json& j) { j["version"] = 8; }),
+            "'m.safetensors' was written by a newer probmix (format 8, this one reads up to 7); "
             "update probmix");
   EXPECT_EQ(with([](Json& j) { j["format"] = "probmix checkpoint"; }),
             "'m.safetensors' holds 'probmix checkpoint', not a model");

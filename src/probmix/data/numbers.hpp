@@ -4,7 +4,6 @@
 
 #include <cstring>
 #include <memory>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -40,15 +39,14 @@ class Numbers {
   double operator[](std::size_t row) const {
     return read_ == nullptr ? own_[row] : read_(first_ + static_cast<Index>(row) * stride_);
   }
-  // In order, as a range of double.
-  auto all() const {
-    return std::views::iota(std::size_t{0}, size()) |
-           std::views::transform([this](std::size_t row) { return (*this)[row]; });
+  template <class Use>
+  void for_each(const Use& use) const {
+    for (std::size_t row = 0; row < size(); ++row) use((*this)[row]);
   }
   std::vector<double> copy() const {
     std::vector<double> copied;
     copied.reserve(size());
-    for (const double value : all()) copied.push_back(value);
+    for_each([&](double value) { copied.push_back(value); });
     return copied;
   }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
+#include <numeric>
 
 #include "probmix/base/error.hpp"
 #include "probmix/options/fit_options.hpp"
@@ -250,11 +250,11 @@ bool CandidateSearch::is_possible(const SearchProgress& progress) const {
     next += std::ssize(progress.brackets[b].front());
   }
   const auto has_failed = [&](Index c) { return progress.failed.contains({family, c}); };
-  const auto all = std::views::iota(Index{0}, shape_.variants);
-  const bool any_left = progress.brackets.empty()
-                            ? !std::ranges::all_of(all, has_failed)
-                            : !std::ranges::all_of(progress.brackets.front().back(), has_failed);
-  return any_left && next <= shape_.variants + FitOptions::most_trials;
+  std::vector<Index> left(to_size(shape_.variants));
+  std::iota(left.begin(), left.end(), Index{0});
+  if (!progress.brackets.empty()) left = progress.brackets.front().back();
+  return !std::ranges::all_of(left, has_failed) &&
+         next <= shape_.variants + FitOptions::most_trials;
 }
 
 // The rounds of a bracket whose first candidate has this number.

@@ -215,7 +215,8 @@ std::optional<SearchProgress> Checkpoint::load_search(const Json& identity) cons
     search.seconds = object.number("seconds", 0, 1e9);
     search.spent = object.number("spent", 0, 1e9);
     if (!object.value("family").is_null()) {
-      search.family.emplace(object.integer("family", 0, 100), visible(object.text("choice")));
+      search.family = FamilyChoice{.response = object.integer("family", 0, 100),
+                                   .text = visible(object.text("choice"))};
     }
     check(object.value("brackets").is_array(), "not a list");
     for (const Json& bracket : object.value("brackets")) {

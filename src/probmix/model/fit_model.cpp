@@ -195,6 +195,7 @@ void ModelFit::drop_losers() {
     slot.training.reset();
     FitResult<float> history = std::move(slot.finished.kept);
     history.parameters = {};
+    slot.limits = {};
     slot.finished = {.kept = std::move(history)};
   }
   std::erase_if(judged_, [&](const auto& entry) {
@@ -299,8 +300,10 @@ void ModelFit::settle(Index network, const std::string& fault) {
 }
 
 void ModelFit::end(Index network, TrainingState<float> state) {
-  slots_[to_size(network)].finished = std::move(state);
-  slots_[to_size(network)].training.reset();
+  Slot& ended = slots_[to_size(network)];
+  ended.limits = limits(job(network), state.kept.parameters);
+  ended.finished = std::move(state);
+  ended.training.reset();
   plan();
 }
 
@@ -359,6 +362,16 @@ Model ModelFit::without_networks(Index response) const {
   return model;
 }
 
+// What a network may predict; nothing if the inputs may go far beyond those it has seen.
+OutputLimits ModelFit::limits(const Job& job, const AlignedVector<float>& parameters) const {
+  if (options().limit_inputs == LimitInputs::wide) return {};
+  const Model model = without_networks(job.response);
+  const NetworkGroup group{.architecture = architectures_[to_size(job.candidate)],
+                           .method = *options(job).method};
+  return output_limits(model.network(group), group.method, parameters,
+                       data_.train(job.split, job.response).x.view(), model.members, model.seed);
+}
+
 // The networks of a candidate that are trained, up to the first that is not; on request also those
 // in training.
 NetworkGroup ModelFit::group(Index response, Index candidate, bool with_unfinished) const {
@@ -370,7 +383,9 @@ NetworkGroup ModelFit::group(Index response, Index candidate, bool with_unfinish
     if (!done(network) && !(with_unfinished && !kept.history.empty())) break;
     if (!done(network) && k > 0 && selects(job(network)) && kept.best_epoch == 0) break;
     check_usable(kept, selects(job(network)));
-    group.networks.push_back(kept.parameters);
+    const OutputLimits& known = slots_[to_size(network)].limits;
+    group.networks.push_back(
+        {kept.parameters, known.empty() ? limits(job(network), kept.parameters) : known});
   }
   return group;
 }

@@ -82,6 +82,7 @@ class ModelFit : private SearchedNetworks {
   struct Slot {                          // of a network
     std::unique_ptr<Training> training;  // null: not begun, or finished
     TrainingState<float> finished = {};  // no history: not finished
+    OutputLimits limits = {};            // of the finished network
     bool is_changed = false;
     bool is_dropped = false;  // the candidate dropped out: only the history is left
     bool is_drop_told = true;
@@ -116,6 +117,7 @@ class ModelFit : private SearchedNetworks {
   // Time that is needed for the weights and for saving.
   double reserve() const;
 
+  OutputLimits limits(const Job& job, const AlignedVector<float>& parameters) const;
   NetworkGroup group(Index response, Index candidate, bool with_unfinished) const;
   Model without_networks(Index response) const;
   // The densities of rows that the first networks of a candidate held out. The same rows for all

@@ -20,8 +20,8 @@ namespace {
 constexpr std::string_view description_key = "probmix";
 constexpr std::string_view format_name = "probmix model";
 // 3: with a checksum; 4: several networks; 5: in groups, which may differ; 6: with a marginal
-// density
-constexpr int format_version = 6;
+// density; 7: with limits of the outputs
+constexpr int format_version = 7;
 constexpr std::size_t largest_description = std::size_t{2} << 20;  // a quarter of a header
 
 Json describe(const SeriesShape& shape) {
@@ -85,15 +85,21 @@ Network<float> Model::network(const NetworkGroup& group) const {
 
 namespace {
 
+bool has_output_limits(const NetworkGroup& group) {
+  return !group.networks.empty() && !group.networks.front().limits.empty();
+}
+
 Json describe(const NetworkGroup& group) {
   return {{"method", group.method.name},
           {"weight", group.weight},
           {"networks", group.networks.size()},
           {"encoded", !group.architecture.encoded.empty()},
+          {"output-limits", has_output_limits(group)},
           {"network", probmix::describe(group.architecture)}};
 }
 
-NetworkGroup read_group(const JsonObject& json, const Inputs& inputs) {
+// Without parameters; limits have their size, but not their values.
+NetworkGroup read_group(const JsonObject& json, const Inputs& inputs, Index outputs) {
   NetworkGroup group{.architecture = read_architecture(json.object("network")),
                      .method = methods[json.choice("method", method_names)]};
   // Files of format 4 and before have one group, which encodes what has knots.
@@ -101,15 +107,18 @@ NetworkGroup read_group(const JsonObject& json, const Inputs& inputs) {
   if (!json.has("encoded") || json.flag("encoded")) group.architecture.encoded = inputs.encoded();
   group.networks.resize(
       to_size(json.has("networks") ? json.integer("networks", 1, limits::networks) : 1));
+  if (json.has("output-limits") && json.flag("output-limits")) {
+    for (TrainedNetwork& network : group.networks) network.limits.resize(to_size(2 * outputs));
+  }
   return group;
 }
 
-std::vector<NetworkGroup> read_groups(const JsonObject& json, const Inputs& inputs) {
-  if (!json.has("groups")) return {read_group(json, inputs)};
+std::vector<NetworkGroup> read_groups(const JsonObject& json, const Inputs& inputs, Index outputs) {
+  if (!json.has("groups")) return {read_group(json, inputs, outputs)};
   std::vector<NetworkGroup> groups;
   double sum = 0;
   for (const JsonObject& group : json.objects("groups")) {
-    groups.push_back(read_group(group, inputs));
+    groups.push_back(read_group(group, inputs, outputs));
     sum += groups.back().weight;
     check(groups.back().weight > 0, "{}: weight must be greater than 0", group.where());
   }
@@ -121,6 +130,10 @@ std::vector<NetworkGroup> read_groups(const JsonObject& json, const Inputs& inpu
   return groups;
 }
 
+Index outputs_of(const Target& target) {
+  return std::visit([](const auto& f) { return Index{f.outputs()}; }, target.make());
+}
+
 MarginalShare read_marginal(const JsonObject& json, const Target& target) {
   MarginalShare marginal{.weight = json.number("weight", 0, 1)};
   check(marginal.weight > 0 && marginal.weight < 1, "{}: weight must be between 0 and 1, not {}",
@@ -130,7 +143,7 @@ MarginalShare read_marginal(const JsonObject& json, const Target& target) {
     check(std::abs(value) <= largest, "{}: an output is {}, out of range", json.where(), value);
     marginal.outputs.push_back(static_cast<float>(value));
   }
-  const int outputs = std::visit([](const auto& f) { return f.outputs(); }, target.make());
+  const Index outputs = outputs_of(target);
   check(std::ssize(marginal.outputs) == outputs, "{}: it has {} outputs, but the family needs {}",
         json.where(), marginal.outputs.size(), outputs);
   return marginal;
@@ -160,7 +173,8 @@ Json description_of(const Model& model) {
 std::string description_text(const Model& model) {
   std::string text;
   try {
-    text = exact_json_text(description_of(model));  // a model finds its columns by their exact names
+    text =
+        exact_json_text(description_of(model));  // a model finds its columns by their exact names
   } catch (const Json::exception&) {
     throw Error("a column or category has a name that is not UTF-8; save the table in UTF-8");
   }
@@ -173,20 +187,40 @@ std::string description_text(const Model& model) {
 
 namespace {
 
-// Calls use(name, network, group, parameter, values) for all tensors of a model, in the order of
-// its file; `values` are the parameters of the network.
+// A tensor of a model file: part of a vector of its model.
+template <class Vector>
+struct ModelTensor {
+  std::string name;
+  std::vector<Index> shape;
+  Vector& whole;
+  Index whole_size;
+  Index first;
+  Index size;
+};
+
+constexpr std::string_view limits_name = "output-limits";
+
+// Calls use(tensor) for all tensors of a model, in the order of its file.
 template <class AnyModel, class Use>
 void for_each_tensor(AnyModel& model, const Use& use) {
   Index number = 0;
   for (auto& group : model.groups) {
     const Network<float> network = model.network(group);
-    for (auto& values : group.networks) {
+    const ParameterTable& table = network.parameters();
+    for (auto& trained : group.networks) {
       ++number;
-      for (const Parameter& parameter : network.parameters().entries()) {
-        // As in the network or, where there are several, after the network's number.
-        use(model.networks() == 1 ? parameter.name : fmt::format("{}/{}", number, parameter.name),
-            network.parameters(), parameter, values);
+      // As in the network or, where there are several, after the network's number.
+      const auto name = [&](std::string_view own) {
+        return model.networks() == 1 ? std::string(own) : fmt::format("{}/{}", number, own);
+      };
+      using Tensor = ModelTensor<std::remove_reference_t<decltype((trained.parameters))>>;
+      for (const Parameter& parameter : table.entries()) {
+        use(Tensor{name(parameter.name), parameter.shape, trained.parameters, table.size(),
+                   parameter.offset, parameter.size()});
       }
+      if (trained.limits.empty()) continue;
+      const Index size = std::ssize(trained.limits);
+      use(Tensor{name(limits_name), {2, size / 2}, trained.limits, size, 0, size});
     }
   }
 }
@@ -195,14 +229,14 @@ void for_each_tensor(AnyModel& model, const Use& use) {
 
 std::string to_file(const Model& model) {
   TensorFile file{.metadata = {{std::string(description_key), description_text(model)}}};
-  for_each_tensor(model, [&](std::string name, const ParameterTable& table,
-                             const Parameter& parameter, const AlignedVector<float>& values) {
-    check(std::ssize(values) == table.size(),
-          "the network has {} parameters, but the model holds {}", table.size(), values.size());
-    const auto first = values.begin() + parameter.offset;
-    file.tensors.push_back({.name = std::move(name),
-                            .shape = parameter.shape,
-                            .values = std::vector<float>(first, first + parameter.size())});
+  for_each_tensor(model, [&](const auto& tensor) {
+    check(std::ssize(tensor.whole) == tensor.whole_size,
+          "the network has {} parameters, but the model holds {}", tensor.whole_size,
+          tensor.whole.size());
+    const auto first = tensor.whole.begin() + tensor.first;
+    file.tensors.push_back({.name = tensor.name,
+                            .shape = tensor.shape,
+                            .values = std::vector<float>(first, first + tensor.size)});
   });
   return to_safetensors(file);
 }
@@ -231,7 +265,7 @@ Model parse_description(const Metadata& metadata, const std::string& name, bool 
   model.seed =
       static_cast<std::uint64_t>(json.integer("seed", 0, std::numeric_limits<long long>::max()));
   model.made_by = json.text("made-by");
-  model.groups = read_groups(json, model.inputs);
+  model.groups = read_groups(json, model.inputs, outputs_of(model.target));
   check(model.densities() <= limits::densities,
         "'{}' predicts {} densities for each row, over the limit of {}; train it again, with less "
         "of `ensemble` or `members`",
@@ -242,28 +276,37 @@ Model parse_description(const Metadata& metadata, const std::string& name, bool 
   return model;
 }
 
+void check_limits(const OutputLimits& limits, const std::string& name) {
+  const std::size_t outputs = limits.size() / 2;
+  for (std::size_t c = 0; c < outputs; ++c) {
+    check(limits[c] <= limits[outputs + c],
+          "'{}': the limits of output {} are {} and {}; fetch or train it again", name, c + 1,
+          limits[c], limits[outputs + c]);
+  }
+}
+
 Model parse_checked(std::string_view bytes, const std::string& name,
                     std::shared_ptr<const AnyDensity> custom) {
   const TensorFile file = parse_safetensors(bytes, name);
   Model model = parse_description(file.metadata, name, file.has_digest, std::move(custom));
   std::vector<std::pair<std::string, std::vector<Index>>> expected;  // names and shapes
-  for_each_tensor(model, [&](std::string tensor, const ParameterTable&, const Parameter& parameter,
-                             const AlignedVector<float>&) {
-    expected.emplace_back(std::move(tensor), parameter.shape);
-  });
+  for_each_tensor(model,
+                  [&](const auto& tensor) { expected.emplace_back(tensor.name, tensor.shape); });
   check(file.tensors.size() == expected.size(),
         "'{}' has {} tensors, but its description names {}; fetch or train it again", name,
         file.tensors.size(), expected.size());
   for (const auto& [tensor, shape] : expected) file.values<float>(tensor, shape);  // throws
-  for_each_tensor(model, [&](const std::string& tensor, const ParameterTable& table,
-                             const Parameter& parameter, AlignedVector<float>& all) {
-    all.resize(to_size(table.size()));  // at most what the file holds
-    const std::vector<float>& values = file.values<float>(tensor, parameter.shape);
+  for_each_tensor(model, [&](const auto& tensor) {
+    tensor.whole.resize(to_size(tensor.whole_size));  // at most what the file holds
+    const std::vector<float>& values = file.values<float>(tensor.name, tensor.shape);
     check(std::ranges::all_of(values, [](float value) { return std::isfinite(value); }),
           "'{}': tensor {} has numbers that are not finite; fetch or train it again", name,
-          in_quotes(tensor));
-    std::ranges::copy(values, all.begin() + parameter.offset);
+          in_quotes(tensor.name));
+    std::ranges::copy(values, tensor.whole.begin() + tensor.first);
   });
+  for (const NetworkGroup& group : model.groups) {
+    for (const TrainedNetwork& network : group.networks) check_limits(network.limits, name);
+  }
   return model;
 }
 
@@ -296,8 +339,9 @@ Model load_model(const std::string& path, std::shared_ptr<const AnyDensity> cust
       const Model model = parse_description(metadata, path, metadata.contains("digest"), custom);
       std::size_t expected = 0;
       for (const NetworkGroup& group : model.groups) {
-        expected += group.networks.size() * to_size(model.network(group).parameters().size()) *
-                    sizeof(float);
+        const std::size_t each = to_size(model.network(group).parameters().size()) +
+                                 group.networks.front().limits.size();
+        expected += group.networks.size() * each * sizeof(float);
       }
       check(bytes <= expected,
             "'{}' has {} bytes of numbers, but its description names {}; fetch or train it again",

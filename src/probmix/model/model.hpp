@@ -13,17 +13,25 @@
 #include "probmix/kernel/build.hpp"
 #include "probmix/mix/method.hpp"
 #include "probmix/model/inputs.hpp"
+#include "probmix/model/output_limits.hpp"
 #include "probmix/model/target.hpp"
 #include "probmix/nn/architecture.hpp"
 
 namespace probmix {
+
+struct TrainedNetwork {
+  AlignedVector<float> parameters = {};
+  OutputLimits limits = {};
+
+  bool operator==(const TrainedNetwork&) const = default;
+};
 
 // Networks that were trained with the same options, on other rows and from other initial weights.
 struct NetworkGroup {
   Architecture architecture = {};
   Method method = methods.front();
   double weight = 1;  // in the mixture; its networks have equal shares of it
-  std::vector<AlignedVector<float>> networks = {};  // the parameters of each
+  std::vector<TrainedNetwork> networks = {};
 };
 
 // One density for all rows, which every prediction mixes in: where the networks are sure and wrong,

@@ -58,10 +58,12 @@ void ModelPredictor::run(Worker& worker, View<const float> x, Index first) {
     Predictor<float>& predict = worker.predict[g];
     const Index draws = predict.members();
     const Index width = draws * out_.cols();  // of a row, by one network
-    for (const AlignedVector<float>& network : model_.groups[g].networks) {
+    for (const TrainedNetwork& network : model_.groups[g].networks) {
       const bool is_only = draws == members();
       float* const to = is_only ? out_.row(first * draws) : worker.out.data();
-      predict(network.data(), x, model_.seed, first, {to, x.rows * draws, out_.cols()});
+      const View<float> out{to, x.rows * draws, out_.cols()};
+      predict(network.parameters.data(), x, model_.seed, first, out);
+      limit_outputs(out, network.limits);
       if (is_only) return;
       for (Index r = 0; r < x.rows; ++r) {
         std::copy_n(to + r * width, width, out_.row((first + r) * members() + member));

@@ -33,8 +33,9 @@ bool varies(const FrameColumn& column) {
   }
   const auto rows = std::ssize(column.values);
   if (column.missing > 0) return column.missing < rows;
-  const auto [low, high] = std::ranges::minmax(column.values.all());
-  return low < high;
+  bool varies = false;
+  column.values.for_each([&](double value) { varies = varies || value != column.values[0]; });
+  return varies;
 }
 
 // The columns that a model sees; some may turn out not to vary.

@@ -20,13 +20,13 @@ ColumnFacts facts_of(const FrameColumn& column, std::span<const Index> rows) {
   if (column.kind == ColumnKind::category) return {.levels = column.levels};
   ColumnFacts facts;
   std::set<double> seen;
-  for (const double value : column.values.all()) {
-    if (std::isnan(value)) continue;
+  column.values.for_each([&](double value) {
+    if (std::isnan(value)) return;
     facts.low = seen.empty() ? value : std::min(facts.low, value);
     facts.high = seen.empty() ? value : std::max(facts.high, value);
     facts.whole = facts.whole && value == std::floor(value);
     if (seen.size() < ColumnFacts::most_distinct) seen.insert(value);
-  }
+  });
   facts.distinct = seen.size();
   std::vector<double> values;
   for (const Index row : rows) {

@@ -177,7 +177,7 @@ std::vector<std::pair<std::string, std::string>> model_facts(const Model& model)
     const std::size_t networks = group.networks.size();
     std::string text = fmt::format("{}{} with {} parameters", group.method.name,
                                    networks == 1 ? "" : fmt::format(", {} networks", networks),
-                                   group.networks.front().size());
+                                   group.networks.front().parameters.size());
     if (networks > 1) text += " each";
     if (!group.architecture.encoded.empty()) text += ", numbers encoded";
     if (model.groups.size() > 1) text += fmt::format(", weight {:.2f}", group.weight);
