@@ -9,7 +9,6 @@ import json
 import os
 import pathlib
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -97,22 +96,13 @@ class Results:
         return sum(values) / len(values) if values and len(values) == len(runs) else None
 
 
-def children_seconds():
-    """Processor time of finished subprocesses. For probmix it includes reading and scoring."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def run_probmix(options, table, splits, results):
     if all(results.has(table, split, "probmix") for split in splits):
         return
     file = options.out.with_suffix("") / f"{table}.jsonl"  # the program itself resumes from it
     file.parent.mkdir(exist_ok=True)
-    before = len(file.read_text(encoding="utf-8").splitlines()) if file.exists() else 0
-    cpu = children_seconds()
     call_probmix(options, "--sets", table, "--threads", str(THREADS), "--out", str(file))
     runs = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    cpu = (children_seconds() - cpu) / max(1, len(runs) - before)
     for run in runs:
         split = run["configuration"]["split"]
         if results.has(table, split, "probmix"):
@@ -123,7 +113,7 @@ def run_probmix(options, table, splits, results):
         test = run["result"]["test"]
         found = {name: test[name] for name, _ in SHOWN if name in test}
         results.add(table, split, "probmix", {
-            "seconds": run["seconds"], "cpu_seconds": cpu, **found, "family": run["result"]["family"],
+            "seconds": run["seconds"], "cpu_seconds": run["result"]["cpu_seconds"], **found, "family": run["result"]["family"],
             "marginal_nll": run["result"]["marginal_nll"]})
 
 

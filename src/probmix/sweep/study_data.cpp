@@ -7,6 +7,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/base/fingerprint.hpp"
+#include "probmix/base/thread_clock.hpp"
 #include "probmix/metric/marginal.hpp"
 #include "probmix/model/evaluation.hpp"
 #include "probmix/model/held_out.hpp"
@@ -148,11 +149,13 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
   const StudyData::Case at = data.at(repeat);
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
+  const double cpu_start = thread_seconds();
   ModelFit fit(*at.table, options, at.fold);
   fit.finish();
   if (fit.networks() == 1 && !fit.diverged().empty()) throw Diverged(fit.diverged().front());
   const Model model = fit.model();
   const std::chrono::duration<double> training = Clock::now() - start;
+  const double cpu_training = thread_seconds() - cpu_start;
   ModelPredictor predict(model, 1);
   const auto judge = [&](const Dataset<float>& rows, Judging judging) {
     if (rows.rows() == 0) return no_scores(model.target);
@@ -178,6 +181,9 @@ Json run_fit(const StudyData& data, const FitOptions& options, Index repeat) {
     result["family"] = model.target.family;
     result["marginal_nll"] = marginal_nll_of(parts, fit.response(), model.target, judged);
     result["seconds"] = training.count();
+    const double cpu_before = thread_seconds();
+    predict.outputs(judged.x.view());
+    result["cpu_seconds"] = cpu_training + thread_seconds() - cpu_before;
   }
   if (repeat != 0) return result;
   const double log_unit = data.standardised ? 0 : model.target.log_scale();

@@ -43,7 +43,8 @@ Json configuration_of(const StudyData& data, const FitOptions& options, Index re
 // "rmse" and "pit" (the shares of its bins), or for classes "brier", "accuracy", "ece" and
 // "reliability"; judged parts may also have "crps" and "coverage_90", the share of responses
 // between the 5 % and the 95 % quantile. The scores of a part without rows are NaN. A benchmark
-// also has "family", "marginal_nll" of the first judged part, and "seconds".
+// also has "family", "marginal_nll" of the first judged part, "seconds", and "cpu_seconds": the
+// processor time of training and of predicting that part.
 Json run_fit(const StudyData& data, const FitOptions& options, Index repeat);
 
 // One cell for each data set and method; the cells share the data.
