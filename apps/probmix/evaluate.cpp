@@ -8,10 +8,10 @@
 #include "options.hpp"
 #include "probmix/base/atomic_file.hpp"
 #include "probmix/base/error.hpp"
-#include "probmix/model/evaluation.hpp"
-#include "probmix/model/model_predictor.hpp"
+#include "probmix/model/beside_baseline.hpp"
 #include "probmix/model/model_rows.hpp"
 #include "probmix/report/model/model_page.hpp"
+#include "probmix/report/model/verdict.hpp"
 #include "table_options.hpp"
 #include "terminal.hpp"
 
@@ -19,6 +19,7 @@ namespace probmix::app {
 
 using report::evaluation_table;
 using report::model_page;
+using report::verdict;
 
 namespace {
 
@@ -39,17 +40,16 @@ void run(const EvaluateCommand& command) {
     check_writable(command.page);
   }
   const Model model = load_model(command.model);
-  ModelPredictor predict(model, command.threads);
+  EvaluatorBeside evaluator(model, command.threads);
   CsvReader reader(open_source(command.data), command.format);
   RowOptions options = command.rows;
-  options.block = predict.block_rows();
+  options.block = evaluator.block_rows();
   ModelRows rows(model, reader, options);
-  Evaluator evaluator(model.target, predict.all_members(), command.threads);
   Index done = 0;
   {
     CountLine progress("rows");
     while (rows.next()) {
-      evaluator.add(predict.outputs(rows.x()), rows.y());
+      evaluator.add(rows.x(), rows.y());
       progress.set(done += rows.rows());
     }
   }
@@ -64,22 +64,27 @@ void run(const EvaluateCommand& command) {
     say(fmt::format("{} with a target unknown to the model, left out; the first: {}",
                     counted(odd.unknown, "row"), odd.first_unknown));
   }
-  const Evaluation evaluation = evaluator.result();
+  const EvaluationBeside found = evaluator.result();
+  const Evaluation& evaluation = found.model;
+  const std::vector<std::string> sentences = verdict(found, model.target);
   if (evaluation.censored > 0) {
     say(fmt::format("{} with a censored target: in the NLL, but in no other score",
                     counted(evaluation.censored, "row")));
   }
   if (command.json) {
     Json json = to_json(evaluation, model.target);
+    json["verdict"] = sentences;
+    if (found.linear) json["linear"] = to_json(*found.linear, model.target);
+    if (found.marginal) json["marginal"] = to_json(*found.marginal, model.target);
     json["left_out"] = {{"missing_target", odd.missing}, {"unknown_target", odd.unknown}};
     print(exact_json_text(json, 2) + "\n");
   } else {
-    print(fmt::format("{} on {}: {}\n\n{}", command.model, reader.file(),
-                      counted(evaluation.rows, "row"),
-                      text_table(evaluation_table(evaluation, model.target))));
+    print(fmt::format("{} on {}: {}\n{}\n\n{}", command.model, reader.file(),
+                      counted(evaluation.rows, "row"), fmt::join(sentences, "\n"),
+                      text_table(evaluation_table(found, model.target))));
   }
   if (command.page.empty()) return;
-  write_file_atomically(command.page, model_page(model, evaluation, command.model, reader.file()));
+  write_file_atomically(command.page, model_page(model, found, command.model, reader.file()));
   say("report: " + command.page.string());
 }
 

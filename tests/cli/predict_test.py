@@ -163,8 +163,13 @@ class Evaluate(TableTest):
         page = self.home / "page.html"
         done = call("evaluate", str(self.model), str(self.test), "--page", str(page))
         self.assertEqual(done.stderr, f"report: {page}\n")
+        self.assertRegex(done.stdout, r"\n90 % intervals hold \d+\.\d % of 300 rows: ")
+        self.assertRegex(done.stdout, r"\nNLL \d\.\d+: \d[.\d]* (below|above) that of a linear model, "
+                                      r"\d[.\d]* below that of one density for all rows\n")
+        self.assertRegex(done.stdout, r"\nscore +y +linear model +one density\n")
         self.assertRegex(done.stdout, r"coverage of the 90 % interval +\d+\.\d %")
         text = page.read_text(encoding="utf-8")
+        self.assertIn("below that of one density for all rows.", text)
         self.assertIn("PIT of y", text)
         self.assertIn("Coverage of y", text)
         self.assertIn("Predicted and observed y", text)
@@ -174,6 +179,12 @@ class Evaluate(TableTest):
         found = self.result("evaluate", str(self.model), str(self.test))
         self.assertGreater(found["accuracy"], 1 / 3)
         self.assertEqual(sum(b["count"] for b in found["reliability"]), 300)
+        self.assertGreater(found["balanced_accuracy"], 1 / 3)
+        self.assertAlmostEqual(found["marginal"]["nll"], math.log(3), places=1)
+        self.assertRegex(found["verdict"][0], r"^Accuracy \d+\.\d %: .* of always saying '")
+        page = self.home / "page.html"
+        call("evaluate", str(self.model), str(self.test), "--page", str(page))
+        self.assertNotIn("RMSE", page.read_text(encoding="utf-8"))  # nor intervals: they are classes
         confusion = found["confusion"]
         self.assertEqual(confusion["classes"], ["Aalst", "Brugge", "Gent"])
         right = sum(confusion["rows"][k][k] for k in range(3))

@@ -54,6 +54,9 @@ Evaluator::Evaluator(const Target& target, const Members& members, Index threads
       judging_(judging) {
   const std::size_t classes = target.classes.size();
   if (classes <= Evaluation::most_confused) sum_.confusion.resize(classes * classes);
+  sum_.observed.resize(classes);
+  sum_.recalled.resize(classes);
+  if (classes == 2) two_classes_ = std::make_unique<TwoClasses>();
   some_.assign(target.names.size(), EvenSample<Evaluation::Judged>(rows_in_picture));
 }
 
@@ -138,16 +141,21 @@ void Evaluator::add_numbers(View<const float> out, View<const double> y) {
 }
 
 void Evaluator::add_classes(View<const float> out, View<const double> y) {
-  if (!sum_.confusion.empty()) {
-    std::vector<std::size_t> likely(to_size(y.rows));
-    team_.run(y.rows, [&](Index r, Index) {
-      const std::vector<double> p = density(out, r).probabilities();
-      likely[to_size(r)] = static_cast<std::size_t>(std::ranges::max_element(p) - p.begin());
-    });
-    for (Index r = 0; r < y.rows; ++r) {
-      const auto observed = static_cast<std::size_t>(y(r, 0));
-      ++sum_.confusion[observed * target_.classes.size() + likely[to_size(r)]];
-    }
+  std::vector<std::size_t> likely(to_size(y.rows));
+  std::vector<double> last(to_size(y.rows));  // the probability of the last class
+  team_.run(y.rows, [&](Index r, Index) {
+    const std::vector<double> p = density(out, r).probabilities();
+    likely[to_size(r)] = static_cast<std::size_t>(std::ranges::max_element(p) - p.begin());
+    last[to_size(r)] = p.back();
+  });
+  for (Index r = 0; r < y.rows; ++r) {
+    const auto observed = static_cast<std::size_t>(y(r, 0));
+    const std::size_t predicted = likely[to_size(r)];
+    ++sum_.observed[observed];
+    if (observed == predicted) ++sum_.recalled[observed];
+    if (two_classes_) two_classes_->add(last[to_size(r)], observed == 1);
+    if (sum_.confusion.empty()) continue;
+    ++sum_.confusion[observed * target_.classes.size() + predicted];
   }
   const Reliability found = reliability(family_, out, all_members(), y);
   for (std::size_t b = 0; b < Reliability::bin_count; ++b) {
@@ -185,6 +193,18 @@ Evaluation Evaluator::result() const {
   }
   for (std::size_t k = 0; k < mean.columns.size(); ++k) mean.columns[k].some = some_[k].values();
   mean.classes.finish(sum_.rows);
+  Index classes = 0;  // among the rows
+  for (std::size_t c = 0; c < mean.observed.size(); ++c) {
+    if (mean.observed[c] == 0) continue;
+    ++classes;
+    mean.balanced_accuracy +=
+        static_cast<double>(mean.recalled[c]) / static_cast<double>(mean.observed[c]);
+  }
+  mean.balanced_accuracy /= static_cast<double>(std::max<Index>(1, classes));
+  if (two_classes_) {
+    mean.auc = two_classes_->auc();
+    mean.average_precision = two_classes_->average_precision();
+  }
   return mean;
 }
 
@@ -219,9 +239,14 @@ Json to_json(const Evaluation& evaluation, const Target& target) {
   if (target.is_censored()) json["censored"] = evaluation.censored;
   if (target.has_classes()) {
     json.update(Json{{"accuracy", evaluation.classes.accuracy},
+                     {"balanced_accuracy", evaluation.balanced_accuracy},
                      {"brier", evaluation.brier},
                      {"ece", evaluation.classes.expected_calibration_error},
                      {"reliability", to_json(evaluation.classes)}});
+    if (std::isfinite(evaluation.auc)) {
+      json["auc"] = evaluation.auc;
+      json["average_precision"] = evaluation.average_precision;
+    }
     if (!evaluation.confusion.empty()) json["confusion"] = confusion_json(evaluation, target);
     return json;
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <limits>
+#include <memory>
 #include <vector>
 
 #include "probmix/base/even_sample.hpp"
@@ -9,6 +11,7 @@
 #include "probmix/base/team.hpp"
 #include "probmix/family/members.hpp"
 #include "probmix/metric/calibration.hpp"
+#include "probmix/metric/two_classes.hpp"
 #include "probmix/model/predictive.hpp"
 #include "probmix/model/target.hpp"
 
@@ -40,6 +43,11 @@ struct Evaluation {
   std::vector<TargetScores> columns = {};
   Reliability classes = {};  // of a target of classes
   double brier = 0;
+  std::vector<Index> observed = {}, recalled = {};  // rows of each class, and those predicted as it
+  double balanced_accuracy = 0;                     // mean share of its rows over observed classes
+  // Of the second of two classes; NaN otherwise, or if one of them is not among the rows.
+  double auc = std::numeric_limits<double>::quiet_NaN();
+  double average_precision = std::numeric_limits<double>::quiet_NaN();
   // Counts of rows by observed and most probable class, row-major; empty if there are more than
   // most_confused classes.
   static constexpr std::size_t most_confused = 20;
@@ -79,6 +87,7 @@ class Evaluator {
   Judging judging_;
   Evaluation sum_;                                    // sums, which result() divides by the rows
   std::vector<EvenSample<Evaluation::Judged>> some_;  // of each target
+  std::unique_ptr<TwoClasses> two_classes_;           // null unless there are two classes
   Index not_finite_ = 0, first_not_finite_ = 0;       // rows whose score is not finite
 };
 

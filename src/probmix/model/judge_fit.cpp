@@ -4,6 +4,7 @@
 
 #include "probmix/base/error.hpp"
 #include "probmix/metric/marginal.hpp"
+#include "probmix/model/baseline.hpp"
 #include "probmix/model/evaluation.hpp"
 #include "probmix/model/held_out.hpp"
 #include "probmix/model/model_predictor.hpp"
@@ -36,6 +37,7 @@ FitJudgement judge_fit(const ModelFit& fit, Model& model) {
       observed * model.target.log_scale();
   model.training["predictive-nll"] = nll;
   model.training["marginal-nll"] = marginal;
+  model.baseline = fit_baseline(fit, model);
   return {nll, marginal};
 }
 

@@ -134,19 +134,36 @@ Index outputs_of(const Target& target) {
   return std::visit([](const auto& f) { return Index{f.outputs()}; }, target.make());
 }
 
+// The outputs of a density, as a network would give them.
+std::vector<float> read_outputs(const JsonObject& json, std::string_view key,
+                                const Target& target) {
+  constexpr double largest = 1e6;
+  std::vector<float> outputs;
+  for (const double value : json.numbers(key)) {
+    check(std::abs(value) <= largest, "{}: an output is {}, out of range", json.where(), value);
+    outputs.push_back(static_cast<float>(value));
+  }
+  const Index needed = outputs_of(target);
+  check(std::ssize(outputs) == needed, "{}: it has {} outputs, but the family needs {}",
+        json.where(), outputs.size(), needed);
+  return outputs;
+}
+
 MarginalShare read_marginal(const JsonObject& json, const Target& target) {
   MarginalShare marginal{.weight = json.number("weight", 0, 1)};
   check(marginal.weight > 0 && marginal.weight < 1, "{}: weight must be between 0 and 1, not {}",
         json.where(), marginal.weight);
-  constexpr double largest = 1e6;
-  for (const double value : json.numbers("outputs")) {
-    check(std::abs(value) <= largest, "{}: an output is {}, out of range", json.where(), value);
-    marginal.outputs.push_back(static_cast<float>(value));
-  }
-  const Index outputs = outputs_of(target);
-  check(std::ssize(marginal.outputs) == outputs, "{}: it has {} outputs, but the family needs {}",
-        json.where(), marginal.outputs.size(), outputs);
+  marginal.outputs = read_outputs(json, "outputs", target);
   return marginal;
+}
+
+Baseline read_baseline(const JsonObject& json, const Inputs& inputs, const Target& target) {
+  Baseline baseline{.marginal = read_outputs(json, "marginal", target)};
+  if (!json.has("linear")) return baseline;
+  baseline.linear = read_group(json.object("linear"), inputs, outputs_of(target));
+  check(baseline.linear.networks.size() == 1, "{}: a baseline has one network, not {}",
+        json.where(), baseline.linear.networks.size());
+  return baseline;
 }
 
 }  // namespace
@@ -166,6 +183,12 @@ Json description_of(const Model& model) {
                {"training", model.training}};
   if (!model.marginal.outputs.empty()) {
     json["marginal"] = {{"weight", model.marginal.weight}, {"outputs", model.marginal.outputs}};
+  }
+  if (!model.baseline.marginal.empty()) {
+    json["baseline"] = {{"marginal", model.baseline.marginal}};
+    if (!model.baseline.linear.networks.empty()) {
+      json["baseline"]["linear"] = describe(model.baseline.linear);
+    }
   }
   return json;
 }
@@ -200,28 +223,36 @@ struct ModelTensor {
 
 constexpr std::string_view limits_name = "output-limits";
 
+// Their names are those in the network after a prefix.
+template <class Trained, class Use>
+void for_each_tensor_of(const Network<float>& network, Trained& trained, const std::string& prefix,
+                        const Use& use) {
+  const ParameterTable& table = network.parameters();
+  using Tensor = ModelTensor<std::remove_reference_t<decltype((trained.parameters))>>;
+  for (const Parameter& parameter : table.entries()) {
+    use(Tensor{prefix + parameter.name, parameter.shape, trained.parameters, table.size(),
+               parameter.offset, parameter.size()});
+  }
+  if (trained.limits.empty()) return;
+  const Index size = std::ssize(trained.limits);
+  use(Tensor{
+      fmt::format("{}{}", prefix, limits_name), {2, size / 2}, trained.limits, size, 0, size});
+}
+
 // Calls use(tensor) for all tensors of a model, in the order of its file.
 template <class AnyModel, class Use>
 void for_each_tensor(AnyModel& model, const Use& use) {
   Index number = 0;
   for (auto& group : model.groups) {
     const Network<float> network = model.network(group);
-    const ParameterTable& table = network.parameters();
     for (auto& trained : group.networks) {
       ++number;
-      // As in the network or, where there are several, after the network's number.
-      const auto name = [&](std::string_view own) {
-        return model.networks() == 1 ? std::string(own) : fmt::format("{}/{}", number, own);
-      };
-      using Tensor = ModelTensor<std::remove_reference_t<decltype((trained.parameters))>>;
-      for (const Parameter& parameter : table.entries()) {
-        use(Tensor{name(parameter.name), parameter.shape, trained.parameters, table.size(),
-                   parameter.offset, parameter.size()});
-      }
-      if (trained.limits.empty()) continue;
-      const Index size = std::ssize(trained.limits);
-      use(Tensor{name(limits_name), {2, size / 2}, trained.limits, size, 0, size});
+      const std::string prefix = model.networks() == 1 ? "" : fmt::format("{}/", number);
+      for_each_tensor_of(network, trained, prefix, use);
     }
+  }
+  for (auto& trained : model.baseline.linear.networks) {
+    for_each_tensor_of(model.network(model.baseline.linear), trained, "baseline/", use);
   }
 }
 
@@ -271,9 +302,19 @@ Model parse_description(const Metadata& metadata, const std::string& name, bool 
         "of `ensemble` or `members`",
         name, model.densities(), limits::densities);
   if (json.has("marginal")) model.marginal = read_marginal(json.object("marginal"), model.target);
+  if (json.has("baseline")) {
+    model.baseline = read_baseline(json.object("baseline"), model.inputs, model.target);
+  }
   json.object("training");  // throws unless it is an object
   model.training = description.at("training");
   return model;
+}
+
+// Also that of the baseline.
+template <class Use>
+void for_each_group(const Model& model, const Use& use) {
+  for (const NetworkGroup& group : model.groups) use(group);
+  use(model.baseline.linear);
 }
 
 void check_limits(const OutputLimits& limits, const std::string& name) {
@@ -304,9 +345,9 @@ Model parse_checked(std::string_view bytes, const std::string& name,
           in_quotes(tensor.name));
     std::ranges::copy(values, tensor.whole.begin() + tensor.first);
   });
-  for (const NetworkGroup& group : model.groups) {
+  for_each_group(model, [&](const NetworkGroup& group) {
     for (const TrainedNetwork& network : group.networks) check_limits(network.limits, name);
-  }
+  });
   return model;
 }
 
@@ -338,11 +379,12 @@ Model load_model(const std::string& path, std::shared_ptr<const AnyDensity> cust
     reading(path, [&] {
       const Model model = parse_description(metadata, path, metadata.contains("digest"), custom);
       std::size_t expected = 0;
-      for (const NetworkGroup& group : model.groups) {
+      for_each_group(model, [&](const NetworkGroup& group) {
+        if (group.networks.empty()) return;
         const std::size_t each = to_size(model.network(group).parameters().size()) +
                                  group.networks.front().limits.size();
         expected += group.networks.size() * each * sizeof(float);
-      }
+      });
       check(bytes <= expected,
             "'{}' has {} bytes of numbers, but its description names {}; fetch or train it again",
             path, bytes, expected);

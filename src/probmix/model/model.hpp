@@ -43,6 +43,12 @@ struct MarginalShare {
   std::vector<float> outputs = {};  // as a network would give them; empty: there is none
 };
 
+// What its predictions are compared with (baseline.hpp).
+struct Baseline {
+  std::vector<float> marginal = {};  // one density for all rows, as network outputs; empty: none
+  NetworkGroup linear = {};          // a linear model of the same family; no networks: none
+};
+
 // Assign the members one after the other: in gcc 12 an initialiser that throws destroys those that
 // do not exist yet.
 struct Model {
@@ -54,6 +60,7 @@ struct Model {
   // The densities that all their networks predict are mixed. Their weights sum to 1.
   std::vector<NetworkGroup> groups = {};
   MarginalShare marginal = {};
+  Baseline baseline = {};
   Json training = Json::object();  // how it was trained, for information
   std::string made_by = build_version();
 

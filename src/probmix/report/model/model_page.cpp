@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "probmix/base/printable.hpp"
 #include "probmix/data/date.hpp"
 #include "probmix/options/option.hpp"
 #include "probmix/report/charts/calibration.hpp"
 #include "probmix/report/charts/predictions.hpp"
+#include "probmix/report/model/verdict.hpp"
 #include "probmix/report/page/html.hpp"
 
 namespace probmix::report {
@@ -112,27 +115,74 @@ void add_number_pictures(const Evaluation& evaluation, const Target& target, Htm
 
 }  // namespace
 
-Table evaluation_table(const Evaluation& evaluation, const Target& target) {
+namespace {
+
+struct Compared {
+  std::string name;
+  const Evaluation* evaluation;
+};
+
+// The model, called by its target, and its baselines.
+std::vector<Compared> compared(const EvaluationBeside& found, const std::string& target) {
+  std::vector<Compared> all{{target, &found.model}};
+  if (found.linear) all.push_back({"linear model", &*found.linear});
+  if (found.marginal) all.push_back({"one density", &*found.marginal});
+  return all;
+}
+
+Table class_table(const std::vector<Compared>& all, const std::string& second_class) {
   Table table;
   table.columns = {{"score"}};
+  for (const Compared& of : all) table.columns.push_back({of.name, Align::right});
   const auto add = [&](std::string name, auto&& value) {
     std::vector<Cell> cells{Cell(std::move(name))};
-    for (const Evaluation::TargetScores& column : evaluation.columns)
-      cells.emplace_back(value(column));
+    for (const Compared& of : all) cells.emplace_back(value(*of.evaluation));
     table.add(std::move(cells));
   };
-  if (target.has_classes()) {
-    table.columns.push_back({target.names.front(), Align::right});
-    table.add({"NLL", number(evaluation.nll)});
-    table.add({"accuracy", percent(evaluation.classes.accuracy)});
-    table.add({"Brier score", number(evaluation.brier)});
-    table.add({"calibration error (ECE)", number(evaluation.classes.expected_calibration_error)});
-    return table;
+  using Found = Evaluation;
+  add("NLL (log loss)", [](const Found& e) { return number(e.nll); });
+  add("accuracy", [](const Found& e) { return percent(e.classes.accuracy); });
+  add("balanced accuracy", [](const Found& e) { return percent(e.balanced_accuracy); });
+  if (std::isfinite(all.front().evaluation->auc)) {
+    const std::string of = " of " + in_quotes(second_class);
+    add("AUC" + of, [](const Found& e) { return number(e.auc); });
+    add("average precision" + of, [](const Found& e) { return number(e.average_precision); });
   }
-  for (const std::string& name : target.names) table.columns.push_back({name, Align::right});
-  std::vector<Cell> nll{target.names.size() == 1 ? "NLL" : "joint NLL", number(evaluation.nll)};
-  nll.resize(target.names.size() + 1, Cell(""));
+  add("Brier score", [](const Found& e) { return number(e.brier); });
+  add("calibration error (ECE)",
+      [](const Found& e) { return number(e.classes.expected_calibration_error); });
+  return table;
+}
+
+}  // namespace
+
+Table evaluation_table(const EvaluationBeside& found, const Target& target) {
+  const std::vector<Compared> all = compared(found, target.names.front());
+  if (target.has_classes()) return class_table(all, target.classes.back());
+  Table table;
+  table.columns = {{"score"}};
+  std::vector<const Evaluation::TargetScores*> columns;
+  std::vector<Cell> nll{target.names.size() == 1 ? "NLL" : "joint NLL"};
+  if (target.names.size() == 1) {
+    for (const Compared& of : all) {
+      table.columns.push_back({of.name, Align::right});
+      columns.push_back(&of.evaluation->columns.front());
+      nll.emplace_back(number(of.evaluation->nll));
+    }
+  } else {
+    nll.emplace_back(number(found.model.nll));
+    for (std::size_t k = 0; k < target.names.size(); ++k) {
+      table.columns.push_back({target.names[k], Align::right});
+      columns.push_back(&found.model.columns[k]);
+    }
+  }
+  nll.resize(table.columns.size(), Cell(""));
   table.add(std::move(nll));
+  const auto add = [&](std::string name, auto&& value) {
+    std::vector<Cell> cells{Cell(std::move(name))};
+    for (const Evaluation::TargetScores* column : columns) cells.emplace_back(value(*column));
+    table.add(std::move(cells));
+  };
   using Scores = Evaluation::TargetScores;
   add("RMSE of the mean", [](const Scores& c) { return number(c.rmse); });
   add("MAE of the median", [](const Scores& c) { return number(c.mae); });
@@ -198,16 +248,22 @@ std::vector<std::pair<std::string, std::string>> model_options(const Model& mode
   return as_text(*found);
 }
 
-std::string model_page(const Model& model, const Evaluation& evaluation, const std::string& name,
+std::string model_page(const Model& model, const EvaluationBeside& found, const std::string& name,
                        const std::string& data) {
+  const Evaluation& evaluation = found.model;
   HtmlReport page(
       fmt::format("How good are the predictions of {}?", names_in_quotes(model.target.names)),
       fmt::format("{} rows of {}, predicted by the model {}", evaluation.rows, data, name));
+  for (const std::string& sentence : verdict(found, model.target)) {
+    page.add_paragraph(sentence + ".");
+  }
   page.add_heading("Scores");
   page.add_paragraph(
-      "Smaller is better for NLL, RMSE, MAE, CRPS, calibration error and width. The coverage of an "
-      "interval should equal its level: if it is smaller, the model is overconfident.");
-  page.add_table(evaluation_table(evaluation, model.target));
+      model.target.has_classes()
+          ? "Smaller is better for NLL, Brier score and calibration error, larger for the others."
+          : "Smaller is better for NLL, RMSE, MAE, CRPS, calibration error and width. The coverage "
+            "of an interval should equal its level: if it is smaller, the model is overconfident.");
+  page.add_table(evaluation_table(found, model.target));
   std::vector<Figure> figures;
   for (std::size_t k = 0; k < evaluation.columns.size(); ++k) {
     figures.push_back(
