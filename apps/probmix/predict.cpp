@@ -28,6 +28,7 @@ struct PredictCommand {
   std::string out = "-";
   PredictionOptions wanted = {};
   RowOptions rows = {};
+  std::string outside = {};  // what to do about rows unlike those of training
   CsvFormat format = {};
   Index threads = 1;
 };
@@ -53,9 +54,22 @@ class Output {
   std::optional<AtomicFile> file_;
 };
 
+void refuse_outside(const ModelRows& rows, const std::string& file) {
+  constexpr double most = 0.5;  // one standard deviation beyond the training range
+  for (Index r = 0; r < rows.rows(); ++r) {
+    check(
+        rows.outside(r) < most,
+        "'{}': row {} is unlike all training rows (outside {:.2g} of 1); leave it out, or predict "
+        "with --outside flag",
+        file, rows.number(r), rows.outside(r));
+  }
+}
+
 void run(const PredictCommand& command) {
   check_usage(command.model != "-" || command.data != "-",
               "only one of MODEL and DATA can be standard input");
+  check_usage(command.outside.empty() || command.outside == "flag" || command.outside == "refuse",
+              "--outside accepts flag or refuse, not '{}'", command.outside);
   if (command.out != "-") {
     check_other_file("--out", command.out, {command.model, command.data});
     check_writable(command.out);
@@ -76,6 +90,13 @@ void run(const PredictCommand& command) {
                 "the column {} would appear twice; do not keep it", in_quotes(name));
   }
   names.insert(names.end(), table.columns().begin(), table.columns().end());
+  const bool flags_outside = command.outside == "flag";
+  const std::string outside_name = "outside";
+  if (flags_outside) {
+    check_usage(std::ranges::find(names, outside_name) == names.end(),
+                "the column {} would appear twice; do not keep it", in_quotes(outside_name));
+    names.push_back(outside_name);
+  }
   const bool safe = command.wanted.safe_csv;
   std::atomic<bool> has_formulas = std::ranges::any_of(names, is_formula) ||
                                    std::ranges::any_of(model.target.classes, is_formula);
@@ -95,6 +116,7 @@ void run(const PredictCommand& command) {
   while (!is_stopped() && rows.next()) {
     lines.assign(to_size(rows.rows()), "");
     is_finite.assign(lines.size(), 1);
+    if (command.outside == "refuse") refuse_outside(rows, reader.file());
     predict.outputs(rows.x());
     predict.for_each(rows.rows(), [&](Index r, const Predictive& density) {
       std::string& line = lines[to_size(r)];
@@ -107,6 +129,7 @@ void run(const PredictCommand& command) {
       }
       std::string fields;
       is_finite[to_size(r)] = table.add(density, done + r, fields) ? 1 : 0;
+      if (flags_outside) fields += fmt::format(",{:.3g}", rows.outside(r));
       line += fields + "\n";
     });
     std::string text;
@@ -204,6 +227,12 @@ void add_predict(CLI::App& app) {
           "Density at these values: a list, or FROM:TO:COUNT")
       ->type_name("X,X,...");
   add_number(*predict, "--samples", command->wanted.samples, "Draws from each density");
+  predict
+      ->add_option(
+          "--outside", command->outside,
+          "Rows outside the training rows: a column that says how far, from 0 to 1 (flag), or "
+          "an error (refuse)")
+      ->type_name("NAME");
   add_flag(*predict, "--fill-columns", command->rows.fills_columns,
            "Treat an input column that the table lacks as missing in every row");
   add_flag(*predict, "--safe-csv", command->wanted.safe_csv,

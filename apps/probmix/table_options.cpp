@@ -74,7 +74,8 @@ void tell_oddities(const InputOddities& oddities) {
   tell(oddities.unseen, "value", "of categories not seen in training: taken as no known level",
        oddities.first_unseen);
   tell(oddities.extreme, "number",
-       "outside the training range by more than three times its width: clipped",
+       "beyond the training range, by a standard deviation (a date: by the length of the training "
+       "period) or more: such predictions are guesses",
        oddities.first_extreme);
 }
 

@@ -74,7 +74,8 @@ class Predict(TableTest):
             f"no known level; the first: {new}: line 2, column 'x'",
             "1 value of categories not seen in training: taken as no known level; the "
             f"first: {new}: line 4, column 'town': 'Paris'",
-            "1 number outside the training range by more than three times its width: clipped; the "
+            "1 number beyond the training range, by a standard deviation (a date: by the length of the "
+            "training period) or more: such predictions are guesses; the "
             f"first: {new}: line 3, column 'x': '1e+300'"])
         new.write_text("x,town\n1,Gent\n", encoding="utf-8")
         self.fails(1, ["predict", str(self.model), str(new)], "lacks the column 'day'")
@@ -83,6 +84,28 @@ class Predict(TableTest):
         done = call("predict", str(self.model), str(new), "--out", str(self.home / "p.csv"))
         self.assert_one_line(done, 1, "new.csv: line 2, column 'x': 'one'")
         self.assertFalse((self.home / "p.csv").exists())
+
+    def test_rows_outside_the_training_rows(self):
+        new = self.home / "new.csv"
+        new.write_text("day,x,town\n2024-05-05,0,Gent\n2024-05-05,500,Gent\n2024-05-05,1,Paris\n",
+                       encoding="utf-8")
+        done = call("predict", str(self.model), str(new), "--outside", "flag")
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertEqual([float(row["outside"]) for row in rows][0::2], [0, 0.5])
+        self.assertGreater(float(rows[1]["outside"]), 0.99)
+        out = self.home / "p.csv"
+        self.fails(1, ["predict", str(self.model), str(new), "--outside", "refuse", "--out", str(out)],
+                   "row 2 is unlike all training rows (outside 1 of 1)")
+        self.assertFalse(out.exists())
+        self.fails(2, ["predict", str(self.model), str(new), "--outside", "no"],
+                   "--outside accepts flag or refuse, not 'no'")
+        self.fails(2, ["predict", str(self.model), str(self.with_column("outside")), "--outside", "flag",
+                       "--keep", "outside"], "the column 'outside' would appear twice")
+
+    def with_column(self, name):
+        path = self.home / "kept.csv"
+        path.write_text(f"day,x,town,{name}\n2024-05-05,0,Gent,1\n", encoding="utf-8")
+        return path
 
     def test_decimal_commas(self):
         new = self.home / "comma.csv"

@@ -114,7 +114,7 @@ void expect_safe(const Json& good, const Read& read) {
     without.erase(key);
     // Older models have no limits, and an mlp without dropout does not mention it.
     const bool is_mlp = good.value("arch", "") == "mlp";
-    if (key != "low" && key != "margin" && !(is_mlp && key == "dropout")) {
+    if (key != "low" && key != "least" && !(is_mlp && key == "dropout")) {
       const std::string message = message_of<Error>([&] { read(without); });
       EXPECT_NE(message.find("'" + key + "' is missing"), std::string::npos) << message;
     }

@@ -57,8 +57,9 @@ TEST(Inputs, NumbersAreStandardisedAndTheMissingMarked) {
   EXPECT_EQ(encode(inputs, {"", "20"}, oddities), (std::vector<float>{0, 0, 0}));
   EXPECT_EQ(oddities.missing, 1);
   EXPECT_EQ(oddities.first_missing, "new.csv: line 2, column 'a'");
-  // Numbers beyond the range of training (1 to 3) by more than three times its width are clipped.
-  EXPECT_EQ(encode(inputs, {"9", "20"}, oddities)[0], 7);
+  // Numbers beyond the range of training (1 to 3) by more than three times its width are clipped;
+  // those beyond it by a standard deviation (1) are counted.
+  EXPECT_EQ(encode(inputs, {"3.9", "20"}, oddities)[0], 1.9F);
   EXPECT_EQ(oddities.extreme, 0);
   EXPECT_EQ(encode(inputs, {"1e300", "20"}, oddities)[0], 7);
   EXPECT_EQ(encode(inputs, {"-1.7e308", "20"}, oddities)[0], -7);
@@ -77,12 +78,42 @@ TEST(Inputs, NumbersAreClippedAtTheQuantilesOfTraining) {
   const float highest = encode(inputs, {"2997", "0"}, oddities)[0];
   EXPECT_GT(highest, encode(inputs, {"2996", "0"}, oddities)[0]);
   EXPECT_EQ(encode(inputs, {"3000", "0"}, oddities)[0], highest);
-  EXPECT_EQ(encode(inputs, {"11000", "0"}, oddities)[0], highest);
+  EXPECT_EQ(encode(inputs, {"3800", "0"}, oddities)[0], highest);
   EXPECT_EQ(oddities.extreme, 0);
-  EXPECT_EQ(encode(inputs, {"12000", "0"}, oddities)[0], highest);  // beyond by three times 2993
+  EXPECT_EQ(encode(inputs, {"3900", "0"}, oddities)[0], highest);  // a deviation is 866
   EXPECT_EQ(oddities.extreme, 1);
   // What is rarer than the quantiles still varies.
   EXPECT_GT(encode(inputs, {"1", "1"}, oddities)[1], encode(inputs, {"1", "0"}, oddities)[1]);
+}
+
+// 0 inside, d / (1 + d) at the distance d.
+TEST(Inputs, TellHowFarARowIsOutside) {
+  std::string text = "a,town,day,rare\n";
+  for (int r = 0; r < 1000; ++r) {
+    text += fmt::format("{},{},2024-{:02}-01,{}\n", r, r % 2 == 0 ? "a" : "b", 1 + r % 11,
+                        r == 0 ? 500 : r % 3);
+  }
+  const Inputs inputs = learn(frame_of(text));
+  const double deviation = std::sqrt((1e6 - 1) / 12);
+  const auto outside = [&](std::string row) {
+    InputOddities oddities;
+    const Frame frame =
+        frame_of("a,town,day,rare\n" + text.substr(16, text.find('\n', 16) - 15) + row);
+    Matrix<float> x(2, inputs.width());
+    std::vector<double> found(2);
+    inputs.encode(frame, 0, x.view(), oddities, found);
+    EXPECT_EQ(found[0], 0);
+    return found[1];
+  };
+  EXPECT_EQ(outside("999,a,2024-11-01,500\n"), 0);  // as far as training went
+  EXPECT_NEAR(outside(fmt::format("{},a,2024-05-05,1\n", 999 + deviation)), 0.5, 1e-4);
+  EXPECT_NEAR(outside(fmt::format("{},a,2024-05-05,1\n", -3 * deviation)), 0.75, 1e-4);
+  EXPECT_NEAR(outside("5,c,2024-05-05,1\n"), 0.5, 1e-12);
+  EXPECT_NEAR(outside("5,,2024-05-05,1\n"), 0.5, 1e-12);
+  // Training took 305 days, to the first of November.
+  EXPECT_NEAR(outside("5,a,2025-09-02,1\n"), 0.5, 1e-9);
+  EXPECT_NEAR(outside(fmt::format("{},c,2025-09-02,1\n", 999 + deviation)),
+              std::sqrt(3) / (1 + std::sqrt(3)), 1e-4);
 }
 
 TEST(Inputs, CategoriesHaveAnInputForEachLevel) {

@@ -16,10 +16,10 @@ constexpr double smallest_scale = NumberInput::smallest_scale;
 constexpr double latest = 1e12;  // seconds, about 30,000 years
 
 Json describe(const NumberInput& input) {
-  Json json = {{"mean", input.mean},           {"scale", input.scale},
-               {"value", input.has_value},     {"marks-missing", input.marks_missing},
-               {"low", input.limits.low},      {"high", input.limits.high},
-               {"margin", input.limits.margin}};
+  Json json = {{"mean", input.mean},          {"scale", input.scale},
+               {"value", input.has_value},    {"marks-missing", input.marks_missing},
+               {"low", input.limits.low},     {"high", input.limits.high},
+               {"least", input.limits.least}, {"most", input.limits.most}};
   if (!input.knots.empty()) json["knots"] = input.knots;
   return json;
 }
@@ -49,7 +49,8 @@ Json describe(const DateInput& input) {
           {"marks-missing", input.marks_missing},
           {"low", input.limits.low},
           {"high", input.limits.high},
-          {"margin", input.limits.margin}};
+          {"least", input.limits.least},
+          {"most", input.limits.most}};
 }
 
 // Names of columns, levels or classes must be distinct.
@@ -62,13 +63,14 @@ void check_distinct(const JsonObject& where, std::string_view what,
   }
 }
 
-// Models of formats 1 and 2 have none.
+// Models of formats 1 and 2 have none, and those before 7 no range.
 InputLimits read_limits(const JsonObject& column) {
   if (!column.has("low")) return {};
-  const double low = column.number("low");
-  constexpr double widest = 1000;
-  return {low, column.number("high", low),
-          column.has("margin") ? column.number("margin", 0, widest) : 0};
+  InputLimits limits{column.number("low"), column.number("high", column.number("low"))};
+  if (!column.has("least")) return limits;
+  limits.least = column.number("least");
+  limits.most = column.number("most", limits.least);
+  return limits;
 }
 
 InputColumn read_column(const JsonObject& column) {

@@ -32,20 +32,18 @@ Matrix<double> present(const FrameColumn& column, std::span<const Index> rows) {
   return matrix;
 }
 
-constexpr double margin = 3;  // in widths of the range of the training rows
-
 // The 0.1 % and 99.9 % quantiles; the whole range where these are the same, as in a rare mark.
 InputLimits quantile_limits(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   const std::size_t outside = sorted.size() / 1000;
-  const InputLimits limits{sorted[outside], sorted[sorted.size() - 1 - outside], margin};
-  return limits.low < limits.high ? limits : InputLimits{sorted.front(), sorted.back(), margin};
+  const double low = sorted[outside], high = sorted[sorted.size() - 1 - outside];
+  return low < high ? InputLimits{low, high} : InputLimits{sorted.front(), sorted.back()};
 }
 
 InputLimits wide_limits(const PlausibleRange& range) {
   constexpr double largest = std::numeric_limits<double>::max();
-  const double reach = margin * (range.high - range.low);
+  const double reach = 3 * (range.high - range.low);
   return {std::max(range.low - reach, -largest), std::min(range.high + reach, largest)};
 }
 
@@ -58,23 +56,37 @@ Learned learn_scale(Matrix<double>& values, const InputOptions& options) {
   const std::span<double> all(values.data(), to_size(values.rows()));
   const PlausibleRange range = plausible_range(all);
   for (double& value : all) value = std::clamp(value, range.low, range.high);
-  const InputLimits limits = options.wide_limits ? wide_limits(range) : quantile_limits(all);
+  InputLimits limits = options.wide_limits ? wide_limits(range) : quantile_limits(all);
+  const auto [least, most] = std::ranges::minmax(all);
+  limits.least = least;
+  limits.most = most;
   for (double& value : all) value = std::clamp(value, limits.low, limits.high);
   return {Scaler(values.view()), limits};
 }
 
 struct Scaled {
   float value;
-  bool is_extreme;
+  double beyond;  // the training range, in units of unit()
+
+  bool is_extreme() const { return beyond >= 1; }
 };
+// Of a distance outside the training rows. Time goes on: a date is far away if it is as far from
+// the training period as that was long.
+double unit(const NumberInput& input) { return input.scale; }
+double unit(const DateInput& input) {
+  const double period = input.limits.most - input.limits.least;
+  return period > 0 && std::isfinite(period) ? period : input.scale;
+}
+
 template <class Input>
 Scaled scaled(const Input& input, double value) {
   const double within = std::clamp(value, input.limits.low, input.limits.high);
   double z = (within - input.mean) / input.scale;
   if (!std::isfinite(z)) z = within / input.scale - input.mean / input.scale;  // avoids overflow
   const double cut = std::clamp(z, -NumberInput::furthest, NumberInput::furthest);
-  const double reach = input.limits.margin * (input.limits.high - input.limits.low);
-  return {static_cast<float>(cut), cut != z || std::abs(value - within) > reach};
+  const double seen = std::clamp(value, input.limits.least, input.limits.most);
+  const double beyond = std::abs(value / unit(input) - seen / unit(input));
+  return {static_cast<float>(cut), beyond < NumberInput::furthest ? beyond : NumberInput::furthest};
 }
 
 // At most `bins` + 1 knots: a value that takes more than a bin's share of the rows is a knot of its
@@ -192,7 +204,11 @@ struct Value {
   const FrameColumn& column;
   Index row;
   InputOddities& oddities;
+  double* squares;  // gains the square of the row's distance in this column; may be null
 
+  void add_distance(double distance) const {
+    if (squares != nullptr) *squares += distance * distance;
+  }
   double number() const { return column.values[to_size(row)]; }
   bool is_missing() const { return column.is_missing(row); }
   void count_missing() const { count(oddities.missing, oddities.first_missing); }
@@ -209,8 +225,9 @@ struct Value {
 
 template <class Input>
 float* put_scaled(const Value& value, const Input& input, float* out) {
-  const Scaled z = value.is_missing() ? Scaled{0, false} : scaled(input, value.number());
-  if (z.is_extreme) value.count_extreme();
+  const Scaled z = value.is_missing() ? Scaled{0, 0} : scaled(input, value.number());
+  if (z.is_extreme()) value.count_extreme();
+  value.add_distance(z.beyond);
   *out = z.value;
   return out + 1;
 }
@@ -220,6 +237,7 @@ void mark_missing(const Value& value, bool is_marked, float* out) {
     *out = value.is_missing() ? 1 : 0;
   } else if (value.is_missing()) {
     value.count_missing();
+    value.add_distance(1);
   }
 }
 
@@ -356,15 +374,17 @@ Matrix<float> Inputs::encode(const Frame& frame, InputOddities& oddities) const 
   return x;
 }
 
-void Inputs::encode(const Frame& frame, Index first, View<float> out,
-                    InputOddities& oddities) const {
+void Inputs::encode(const Frame& frame, Index first, View<float> out, InputOddities& oddities,
+                    std::span<double> outside) const {
+  std::ranges::fill(outside, 0.0);
   Index at = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const FrameColumn& column = frame.column(columns_[c].name);
     check_kind(frame, column, columns_[c].kind());
     const auto each_value = [&](const auto& put_value) {
       for (Index r = 0; r < out.rows; ++r) {
-        put_value(Value{frame, column, first + r, oddities}, out.row(r) + at);
+        double* const squares = outside.empty() ? nullptr : &outside[to_size(r)];
+        put_value(Value{frame, column, first + r, oddities, squares}, out.row(r) + at);
       }
     };
     if (const auto* const number = std::get_if<NumberInput>(&columns_[c].how)) {
@@ -383,13 +403,16 @@ void Inputs::encode(const Frame& frame, Index first, View<float> out,
           to[place] = 1;
         } else if (value.is_missing()) {
           value.count_missing();
+          value.add_distance(1);
         } else {
           value.count_unseen();
+          value.add_distance(1);
         }
       });
     }
     at += columns_[c].width();
   }
+  for (double& row : outside) row = std::sqrt(row) / (1 + std::sqrt(row));
 }
 
 }  // namespace probmix

@@ -26,11 +26,12 @@
 
 namespace probmix {
 
-// Values outside are clipped to these limits: a network cannot extrapolate any distance.
+// Values outside are clipped to the limits: a network cannot extrapolate any distance.
 struct InputLimits {
   double low = -std::numeric_limits<double>::max();
   double high = std::numeric_limits<double>::max();
-  double margin = 0;  // a value this many widths outside is worth a remark
+  // The smallest and the largest value of the training rows, without absurd ones.
+  double least = low, most = high;
 };
 
 struct NumberInput {
@@ -73,7 +74,7 @@ struct InputColumn {
 struct InputOddities {
   Index missing = 0;  // values, in columns where training had none missing
   Index unseen = 0;   // levels, in columns without an input for rare levels
-  Index extreme = 0;  // numbers and dates so far outside the training range that they were clipped
+  Index extreme = 0;  // numbers and dates that are 1 or more beyond the training range (encode)
   // The first of each: "houses.csv: line 7, column 'town': 'Gent'"; no value if it is missing.
   std::string first_missing = {}, first_unseen = {}, first_extreme = {};
 };
@@ -103,8 +104,13 @@ class Inputs {
   // Encodes all rows of a table. Throws an Error if a column is missing or of another kind; numbers
   // are accepted as categories where training had categories.
   Matrix<float> encode(const Frame& frame, InputOddities& oddities) const;
-  // Encodes out.rows rows, starting at row `first` of the table.
-  void encode(const Frame& frame, Index first, View<float> out, InputOddities& oddities) const;
+  // Encodes out.rows rows, starting at row `first` of the table. `outside`, if given, receives how
+  // far each of them is outside the training rows: from 0 to 1, as d / (1 + d) for the length d of
+  // a vector that has, for each column, how far a number is beyond its range in standard
+  // deviations, how far a date is beyond the training period in lengths of it, and 1 for an unseen
+  // level or an unseen missing value.
+  void encode(const Frame& frame, Index first, View<float> out, InputOddities& oddities,
+              std::span<double> outside = {}) const;
 
  private:
   // The position of a level among the inputs of its column; −1: none, so all of them are 0.

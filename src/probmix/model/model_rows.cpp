@@ -33,6 +33,7 @@ ModelRows::ModelRows(const Model& model, CsvReader& reader, RowOptions options)
   if (!options_.wants_targets) shape_.horizon = 0;
   encoded_ =
       Matrix<float>(shape_.window - 1 + shape_.horizon + options_.block, model.inputs.width());
+  encoded_outside_.resize(to_size(encoded_.rows()));
 }
 
 void ModelRows::match_columns() {
@@ -116,6 +117,7 @@ bool ModelRows::read_block() {
     }
   }
   std::copy_n(encoded_.row(first), carried_ * encoded_.cols(), encoded_.data());
+  std::copy_n(encoded_outside_.begin() + first, carried_, encoded_outside_.begin());
   if (!keep_at_.empty()) kept_.erase(kept_.begin(), kept_.begin() + first);
   while (frame_.rows() < carried_ + options_.block && reader_.next()) add_record();
   for (Column& column : columns_) frame_.columns.push_back(column.builder.take());
@@ -125,7 +127,8 @@ bool ModelRows::read_block() {
 void ModelRows::find_rows() {
   const Index added = frame_.rows() - carried_;
   model_.inputs.encode(frame_, carried_, {encoded_.row(carried_), added, encoded_.cols()},
-                       oddities_);
+                       oddities_,
+                       std::span(encoded_outside_).subspan(to_size(carried_), to_size(added)));
   check_order(frame_, shape_, "sort the rows of a series by time");
   const Examples examples = examples_in(frame_, shape_, {.gaps = GapRule::ignore}, {});
   std::vector<Index> targets = examples.target;
@@ -134,6 +137,11 @@ void ModelRows::find_rows() {
   last_ = std::move(targets);
   for (Index& row : last_) row -= shape_.horizon;
   x_ = gather_windows(encoded_, last_, shape_.window);
+  outside_.clear();
+  for (const Index row : last_) {
+    const auto end = encoded_outside_.begin() + row + 1;
+    outside_.push_back(*std::max_element(end - shape_.window, end));
+  }
 }
 
 }  // namespace probmix

@@ -28,6 +28,8 @@ class ModelRows {
   Index rows() const { return x_.rows(); }
   View<const float> x() const { return x_.view(); }
   View<const double> y() const { return y_.view(); }  // scaled
+  // How far the row, or the furthest of its window, is outside the training rows (Inputs::encode).
+  double outside(Index row) const { return outside_[to_size(row)]; }
   // The row of the file, from 1, at which the prediction is made: in a series, the last of the
   // window.
   Index number(Index row) const { return rows_before_ + last_[to_size(row)] + 1; }
@@ -64,6 +66,7 @@ class ModelRows {
   // The current rows, beginning with `carried_` of the block before that a window may still see.
   Frame frame_;
   Matrix<float> encoded_;
+  std::vector<double> encoded_outside_;
   std::vector<std::vector<std::string>> kept_;
   Index carried_ = 0;
   Index rows_before_ = 0;
@@ -72,6 +75,7 @@ class ModelRows {
   std::vector<Index> last_;
   Matrix<float> x_;
   Matrix<double> y_;
+  std::vector<double> outside_;
   InputOddities oddities_;
   TargetOddities target_oddities_;
 };

@@ -140,7 +140,7 @@ std::string marginal_verdict(const StudyLayout& layout, std::span<const CellSumm
   if (intervals > 0) {
     text += fmt::format("; 90 % intervals hold {:.1f} % on average", 100 * coverage / intervals);
   }
-  return text + fmt::format("; {:.3g} s of training for one {} of each.", total, layout.repeat);
+  return text + fmt::format("; {:.3g} CPU s to train and predict one {} of each.", total, layout.repeat);
 }
 
 void add_published(const Section& section) {
