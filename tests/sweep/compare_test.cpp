@@ -107,6 +107,7 @@ TEST(Recommendation, KnowsHowSureItIs) {
   ASSERT_NE(found.best, nullptr);
   EXPECT_EQ(found.best->name, "erm");
   EXPECT_EQ(found.second->name, "mix");
+  EXPECT_EQ(found.alike, std::vector{found.best});
   EXPECT_EQ(found.wins, 5);
   EXPECT_NEAR(found.difference, 0.25, 1e-12);
   EXPECT_NEAR(found.p, 0.029015, 1e-5);
@@ -135,7 +136,25 @@ TEST(Recommendation, OfEqualsSaysSo) {
   const Recommendation found = recommend(layout, sum_up(layout, records), 0.5);
   EXPECT_EQ(found.wins, 2);
   EXPECT_GT(found.p, 0.32);
-  EXPECT_NE(to_text(found).find("do not tell the two apart"), std::string::npos);
+  EXPECT_EQ(found.alike.size(), 2u);
+  EXPECT_NE(
+      to_text(found).find("But these folds do not tell it from mix: use erm, the simplest, or "
+                          "more repeats."),
+      std::string::npos)
+      << to_text(found);
+}
+
+// erm leads here too, but by nothing to speak of: it is the simplest. If another leads by as
+// little, erm is still the one to use.
+TEST(Recommendation, OfEqualsIsTheSimplest) {
+  const StudyLayout& layout = study_layout("compare");
+  const auto records = records_of({1.1, 1.0, 0.91}, {1.0, 1.1, 0.9});
+  const Recommendation found = recommend(layout, sum_up(layout, records), 0.5);
+  EXPECT_EQ(found.best->name, "mix");
+  EXPECT_NE(to_text(found).find("mix leads"), std::string::npos);
+  EXPECT_NE(to_text(found).find("do not tell it from erm: use erm, the simplest"),
+            std::string::npos);
+  EXPECT_EQ(to_json(found).at("alike"), Json({"erm", "mix"}));
 }
 
 // The networks of an ensemble learn from each other's validation rows, so their mixture must not be

@@ -1,5 +1,7 @@
 #include "probmix/sweep/recommend.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +10,45 @@
 #include "probmix/math/special.hpp"
 
 namespace probmix {
+
+namespace {
+
+constexpr double chance = 0.05;
+
+// By how much one method is better than another over the same folds, and the p-value of that.
+struct Contest {
+  Index wins = 0, runs = 0;
+  double difference = 0;
+  double p = std::numeric_limits<double>::quiet_NaN();
+};
+
+Contest contest(const std::vector<double>& best, const std::vector<double>& other,
+                double test_share) {
+  check(best.size() == other.size(), "the methods were judged on {} and {} folds", best.size(),
+        other.size());
+  Contest found{.runs = std::ssize(best)};
+  const auto n = static_cast<double>(best.size());
+  for (std::size_t k = 0; k < best.size(); ++k) {
+    found.wins += best[k] < other[k] ? 1 : 0;
+    found.difference += (other[k] - best[k]) / n;
+  }
+  double variance = 0;
+  for (std::size_t k = 0; k < best.size(); ++k) {
+    const double apart = other[k] - best[k] - found.difference;
+    variance += apart * apart / (n - 1);
+  }
+  if (best.size() < 3) return found;
+  if (variance > 0) {
+    const double t2 = found.difference * found.difference / ((1 / n + test_share) * variance);
+    const double freedom = n - 1;
+    found.p = beta_cdf(freedom / 2, 0.5, freedom / (freedom + t2));
+  } else {
+    found.p = found.difference > 0 ? 0 : 1;
+  }
+  return found;
+}
+
+}  // namespace
 
 Recommendation recommend(const StudyLayout& layout, const std::vector<CellSummary>& cells,
                          double test_share) {
@@ -20,61 +61,64 @@ Recommendation recommend(const StudyLayout& layout, const std::vector<CellSummar
   Recommendation found;
   if (order.empty()) return found;
   found.best = order[0]->method;
-  if (order.size() < 2) return found;
-  found.second = order[1]->method;
-  const std::vector<double> best = order[0]->group.values(layout.scores[0].pointer);
-  const std::vector<double> second = order[1]->group.values(layout.scores[0].pointer);
-  check(best.size() == second.size(), "the methods were judged on {} and {} folds", best.size(),
-        second.size());
-  found.runs = std::ssize(best);
-  const auto n = static_cast<double>(best.size());
-  for (std::size_t k = 0; k < best.size(); ++k) {
-    found.wins += best[k] < second[k] ? 1 : 0;
-    found.difference += (second[k] - best[k]) / n;
+  found.alike = {found.best};
+  const auto nlls = [&](const CellSummary& cell) {
+    return cell.group.values(layout.scores[0].pointer);
+  };
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    const Contest against = contest(nlls(*order[0]), nlls(*order[k]), test_share);
+    if (against.p >= chance) found.alike.push_back(order[k]->method);
+    if (k > 1) continue;
+    found.second = order[k]->method;
+    found.wins = against.wins;
+    found.runs = against.runs;
+    found.difference = against.difference;
+    found.p = against.p;
   }
-  double variance = 0;
-  for (std::size_t k = 0; k < best.size(); ++k) {
-    const double apart = second[k] - best[k] - found.difference;
-    variance += apart * apart / (n - 1);
-  }
-  if (best.size() < 3) {
-    found.p = std::numeric_limits<double>::quiet_NaN();
-  } else if (variance > 0) {
-    const double t2 = found.difference * found.difference / ((1 / n + test_share) * variance);
-    const double freedom = n - 1;
-    found.p = beta_cdf(freedom / 2, 0.5, freedom / (freedom + t2));
-  } else {
-    found.p = found.difference > 0 ? 0 : 1;
-  }
+  std::ranges::sort(found.alike);  // in the order of `methods`, from plain training on
   return found;
 }
 
 std::string to_text(const Recommendation& found) {
   if (found.best == nullptr) return "No method finished all folds.";
-  std::string text = fmt::format("Use {}", found.best->name);
-  if (found.second == nullptr) return text + ": there is no other method to compare it with.";
-  text += fmt::format(
-      ": its test NLL is the lowest, {:.3g} below that of {}, which it beats in {} of {} folds.",
+  if (found.second == nullptr) {
+    return fmt::format("Use {}: there is no other method to compare it with.", found.best->name);
+  }
+  const std::string lead = fmt::format(
+      "its test NLL is the lowest, {:.3g} below that of {}, which it beats in {} of {} folds",
       found.difference, found.second->name, found.wins, found.runs);
-  if (std::isnan(found.p))
-    return text + " With so few folds there is no telling whether that is chance.";
-  return text + fmt::format(" {} (p = {:.2g}).",
-                            found.p < 0.05   ? "The difference is unlikely to be chance"
-                            : found.p < 0.32 ? "The difference may be chance"
-                                             : "These folds do not tell the two apart",
-                            found.p);
+  if (std::isnan(found.p)) {
+    return fmt::format(
+        "{} leads: {}. With so few folds there is no telling whether that is chance.",
+        found.best->name, lead);
+  }
+  if (found.alike.size() == 1) {
+    return fmt::format("Use {}: {}. The difference is unlikely to be chance (p = {:.2g}).",
+                       found.best->name, lead, found.p);
+  }
+  std::vector<std::string_view> others;
+  for (const Method* const method : found.alike) {
+    if (method != found.best) others.push_back(method->name);
+  }
+  return fmt::format(
+      "{} leads: {} (p = {:.2g}). But these folds do not tell it from {}: use {}, the simplest, or "
+      "more repeats.",
+      found.best->name, lead, found.p, fmt::join(others, ", "), found.alike.front()->name);
 }
 
 Json to_json(const Recommendation& found) {
   const auto name = [](const Method* method) {
     return method == nullptr ? Json(nullptr) : Json(method->name);
   };
+  std::vector<std::string_view> names;
+  for (const Method* const method : found.alike) names.push_back(method->name);
   return {{"method", name(found.best)},
           {"second", name(found.second)},
           {"wins", found.wins},
           {"runs", found.runs},
           {"difference", found.difference},
           {"p", std::isnan(found.p) ? Json(nullptr) : Json(found.p)},
+          {"alike", names},
           {"text", to_text(found)}};
 }
 

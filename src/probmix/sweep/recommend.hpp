@@ -16,6 +16,8 @@ struct Recommendation {
   // p-value of the t-test for cross-validation (Nadeau and Bengio 2003), which allows for the
   // overlap between folds; NaN with fewer than 3 folds.
   double p = 1;
+  // The best and those that the folds do not tell from it (p >= 0.05), the simplest first.
+  std::vector<const Method*> alike = {};
 };
 Recommendation recommend(const StudyLayout& layout, const std::vector<CellSummary>& cells,
                          double test_share);
