@@ -10,6 +10,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/model/beside_baseline.hpp"
 #include "probmix/model/model_rows.hpp"
+#include "probmix/model/slices.hpp"
 #include "probmix/report/model/model_page.hpp"
 #include "probmix/report/model/verdict.hpp"
 #include "table_options.hpp"
@@ -19,6 +20,7 @@ namespace probmix::app {
 
 using report::evaluation_table;
 using report::model_page;
+using report::slices_table;
 using report::verdict;
 
 namespace {
@@ -30,7 +32,19 @@ struct EvaluateCommand {
   Index threads = 1;
   bool json = false;
   std::filesystem::path page = {};
+  std::string by = {};  // a column
 };
+
+// {"column", "parts": [{"part", then its scores}]}.
+Json to_json(const std::vector<SlicedEvaluator::Part>& found, const std::string& column,
+             const Target& target) {
+  Json parts = Json::array();
+  for (const auto& [name, evaluation] : found) {
+    parts.push_back({{"part", name}});
+    parts.back().update(to_json(evaluation, target));
+  }
+  return {{"column", column}, {"parts", std::move(parts)}};
+}
 
 void run(const EvaluateCommand& command) {
   check_usage(command.model != "-" || command.data != "-",
@@ -44,12 +58,23 @@ void run(const EvaluateCommand& command) {
   CsvReader reader(open_source(command.data), command.format);
   RowOptions options = command.rows;
   options.block = evaluator.block_rows();
+  if (!command.by.empty()) options.keep = {command.by};
   ModelRows rows(model, reader, options);
+  const SliceNames names(model, command.by);
+  SlicedEvaluator slices(model.target, evaluator.members(), command.threads);
+  std::vector<std::string> parts;
   Index done = 0;
   {
     CountLine progress("rows");
     while (rows.next()) {
-      evaluator.add(rows.x(), rows.y());
+      const View<const float> outputs = evaluator.add(rows.x(), rows.y());
+      if (!command.by.empty()) {
+        parts.clear();
+        for (Index r = 0; r < rows.rows(); ++r) {
+          parts.push_back(names.name(rows.kept(r).front()));
+        }
+        slices.add(outputs, rows.y(), parts);
+      }
       progress.set(done += rows.rows());
     }
   }
@@ -74,6 +99,7 @@ void run(const EvaluateCommand& command) {
   if (command.json) {
     Json json = to_json(evaluation, model.target);
     json["verdict"] = sentences;
+    if (!command.by.empty()) json["by"] = to_json(slices.result(), command.by, model.target);
     if (found.linear) json["linear"] = to_json(*found.linear, model.target);
     if (found.marginal) json["marginal"] = to_json(*found.marginal, model.target);
     json["left_out"] = {{"missing_target", odd.missing}, {"unknown_target", odd.unknown}};
@@ -82,6 +108,9 @@ void run(const EvaluateCommand& command) {
     print(fmt::format("{} on {}: {}\n{}\n\n{}", command.model, reader.file(),
                       counted(evaluation.rows, "row"), fmt::join(sentences, "\n"),
                       text_table(evaluation_table(found, model.target))));
+    if (!command.by.empty()) {
+      print("\n" + text_table(slices_table(slices.result(), command.by, model.target)));
+    }
   }
   if (command.page.empty()) return;
   write_file_atomically(command.page, model_page(model, found, command.model, reader.file()));
@@ -104,6 +133,11 @@ void add_evaluate(CLI::App& app) {
                  "Table: CSV, plain or packed by gzip or zstd; - for standard input");
   add_flag(*evaluate, "--json", command->json, "Print JSON");
   add_file(*evaluate, "--page", command->page, "Also write a report with pictures (HTML)");
+  evaluate
+      ->add_option("--by", command->by,
+                   "Also the scores of the rows of each value of this column, or of quarters of a "
+                   "number")
+      ->type_name("NAME");
   add_flag(*evaluate, "--fill-columns", command->rows.fills_columns,
            "Treat an input column that the table lacks as missing in every row");
   add_threads(*evaluate, command->threads, "Number of threads; does not change the result");

@@ -197,6 +197,17 @@ class Evaluate(TableTest):
         self.assertIn("Coverage of y", text)
         self.assertIn("Predicted and observed y", text)
 
+    def test_by_column(self):
+        args = ["evaluate", str(self.model), str(self.test), "--by"]
+        text = self.output(*args, "town")
+        for town in ("Aalst", "Brugge", "Gent"):
+            self.assertRegex(text, rf"\n{town} +\d+ +\d\.\d+ +\d\.\d+ +\d+\.\d %")
+        self.assertRegex(self.output(*args, "x"), r"\n1: below -0\.\d+ +\d+ ")
+        found = self.result(*args, "town")["by"]
+        self.assertEqual(found["column"], "town")
+        self.assertEqual(sum(part["rows"] for part in found["parts"]), 300)
+        self.fails(2, [*args, "city"], "has no column 'city'")
+
     def test_classes(self):
         self.output(*self.train("--target", "town", "--epochs", "150"))
         found = self.result("evaluate", str(self.model), str(self.test))

@@ -10,8 +10,10 @@ namespace probmix {
 EvaluatorBeside::Judged::Judged(const Model& model, Index threads)
     : predict(model, threads), evaluator(model.target, predict.all_members(), threads) {}
 
-void EvaluatorBeside::Judged::add(View<const float> x, View<const double> y) {
-  evaluator.add(predict.outputs(x), y);
+View<const float> EvaluatorBeside::Judged::add(View<const float> x, View<const double> y) {
+  const View<const float> outputs = predict.outputs(x);
+  evaluator.add(outputs, y);
+  return outputs;
 }
 
 EvaluatorBeside::Simple::Simple(Model simple, Index threads)
@@ -26,10 +28,10 @@ EvaluatorBeside::EvaluatorBeside(const Model& model, Index threads) : model_(mod
   }
 }
 
-void EvaluatorBeside::add(View<const float> x, View<const double> y) {
-  model_.add(x, y);
+View<const float> EvaluatorBeside::add(View<const float> x, View<const double> y) {
   if (linear_) linear_->judged.add(x, y);
   if (marginal_) marginal_->judged.add(x, y);
+  return model_.add(x, y);
 }
 
 EvaluationBeside EvaluatorBeside::result() const {

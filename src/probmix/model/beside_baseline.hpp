@@ -21,8 +21,10 @@ class EvaluatorBeside {
   EvaluatorBeside(const Model& model, Index threads);
 
   Index block_rows() const { return model_.predict.block_rows(); }
-  // Rows of inputs and scaled responses.
-  void add(View<const float> x, View<const double> y);
+  Members members() const { return model_.predict.all_members(); }
+  // Rows of inputs and scaled responses. Returns the outputs of the model, valid until the next
+  // call.
+  View<const float> add(View<const float> x, View<const double> y);
   // Throws Diverged if a score of the model is not finite; without a baseline of which that is
   // true.
   EvaluationBeside result() const;
@@ -33,7 +35,7 @@ class EvaluatorBeside {
     Evaluator evaluator;
 
     Judged(const Model& model, Index threads);
-    void add(View<const float> x, View<const double> y);
+    View<const float> add(View<const float> x, View<const double> y);
   };
   struct Simple {
     Model model;

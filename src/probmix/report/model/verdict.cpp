@@ -6,28 +6,37 @@
 #include <cmath>
 
 #include "probmix/base/printable.hpp"
+#include "probmix/math/special.hpp"
 
 namespace probmix::report {
 namespace {
 
-// The shares of `rows` rows that an event of this probability has in 95 of 100 tables.
-std::pair<double, double> chance_band(double probability, Index rows) {
+// The shares of `rows` rows that an event of this probability has in 95 of 100 tables; with several
+// looks, in all of them at once.
+std::pair<double, double> chance_band(double probability, Index rows, std::size_t looks = 1) {
+  const double z = -normal_quantile(0.025 / static_cast<double>(looks));
   const double deviation = std::sqrt(probability * (1 - probability) / static_cast<double>(rows));
-  return {std::max(0.0, probability - 1.96 * deviation),
-          std::min(1.0, probability + 1.96 * deviation)};
+  return {std::max(0.0, probability - z * deviation), std::min(1.0, probability + z * deviation)};
+}
+
+constexpr std::size_t judged_level = 2;
+static_assert(Evaluation::levels[judged_level] == 0.9);
+
+// Of 90 % intervals that hold this share of their rows; empty if that may be chance.
+std::string fault_of(double covered, const std::pair<double, double>& band, const Target& target) {
+  if (covered < band.first) return "too narrow";
+  const bool discrete = std::visit([](const auto& f) { return bool{f.discrete}; }, target.make());
+  if (covered > band.second) return discrete ? "as those of counts may" : "too wide";
+  return "";
 }
 
 std::string coverage_verdict(const Evaluation& evaluation, std::size_t column,
                              const Target& target) {
-  constexpr std::size_t level = 2;
-  static_assert(Evaluation::levels[level] == 0.9);
   const Index rows = evaluation.rows - evaluation.censored;
-  const double covered = evaluation.columns[column].coverage[level];
+  const double covered = evaluation.columns[column].coverage[judged_level];
   const auto [low, high] = chance_band(0.9, rows);
-  const bool discrete = std::visit([](const auto& f) { return bool{f.discrete}; }, target.make());
-  std::string judgement = "as they should";
-  if (covered < low) judgement = "too narrow";
-  if (covered > high) judgement = discrete ? "as those of counts may" : "too wide";
+  std::string judgement = fault_of(covered, {low, high}, target);
+  if (judgement.empty()) judgement = "as they should";
   const std::string of =
       target.names.size() == 1 ? "" : fmt::format(" of {}", in_quotes(target.names[column]));
   return fmt::format("90 % intervals{} hold {:.1f} % of {} rows: {} (by chance {:.1f} to {:.1f} %)",
@@ -89,6 +98,41 @@ std::vector<std::string> verdict(const EvaluationBeside& found, const Target& ta
   }
   add_nll_verdict(found, sentences);
   return sentences;
+}
+
+Table slices_table(const std::vector<SlicedEvaluator::Part>& parts, const std::string& column,
+                   const Target& target) {
+  const auto number = [](double value) { return fmt::format("{:.4g}", value); };
+  const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+  Table table;
+  table.columns = {{column}, {"rows", Align::right}, {"NLL", Align::right}};
+  if (target.has_classes()) {
+    table.columns.push_back({"accuracy", Align::right});
+    for (const auto& [name, evaluation] : parts) {
+      table.add({printable(name), fmt::format("{}", evaluation.rows), number(evaluation.nll),
+                 percent(evaluation.classes.accuracy)});
+    }
+    return table;
+  }
+  for (const std::string& name : target.names) {
+    const std::string of = target.names.size() == 1 ? "" : " of " + name;
+    table.columns.push_back({"RMSE" + of, Align::right});
+    table.columns.push_back({"in 90 % interval" + of, Align::right});
+    table.columns.push_back({""});
+  }
+  for (const auto& [name, evaluation] : parts) {
+    std::vector<Cell> cells{printable(name), fmt::format("{}", evaluation.rows),
+                            number(evaluation.nll)};
+    const auto band = chance_band(0.9, evaluation.rows - evaluation.censored, parts.size());
+    for (const Evaluation::TargetScores& scores : evaluation.columns) {
+      const double covered = scores.coverage[judged_level];
+      cells.emplace_back(number(scores.rmse));
+      cells.emplace_back(percent(covered));
+      cells.emplace_back(fault_of(covered, band, target));
+    }
+    table.add(std::move(cells));
+  }
+  return table;
 }
 
 }  // namespace probmix::report
