@@ -11,6 +11,7 @@
 #include "probmix/model/beside_baseline.hpp"
 #include "probmix/model/model_rows.hpp"
 #include "probmix/model/slices.hpp"
+#include "probmix/model/worst_rows.hpp"
 #include "probmix/report/model/model_page.hpp"
 #include "probmix/report/model/verdict.hpp"
 #include "table_options.hpp"
@@ -22,6 +23,7 @@ using report::evaluation_table;
 using report::model_page;
 using report::slices_table;
 using report::verdict;
+using report::worst_table;
 
 namespace {
 
@@ -33,6 +35,7 @@ struct EvaluateCommand {
   bool json = false;
   std::filesystem::path page = {};
   std::string by = {};  // a column
+  Index worst = 0;      // rows to show
 };
 
 // {"column", "parts": [{"part", then its scores}]}.
@@ -46,6 +49,26 @@ Json to_json(const std::vector<SlicedEvaluator::Part>& found, const std::string&
   return {{"column", column}, {"parts", std::move(parts)}};
 }
 
+Json to_json(const std::vector<WorstRow>& rows, const Target& target) {
+  Json all = Json::array();
+  for (const WorstRow& row : rows) {
+    Json json = {{"row", row.number}, {"nll", row.nll}};
+    if (target.has_classes()) {
+      const auto name = [&](double c) { return target.classes[static_cast<std::size_t>(c)]; };
+      json.update({{"observed", name(row.observed)},
+                   {"predicted", name(row.predicted)},
+                   {"probability", row.probability}});
+    } else {
+      json.update({{"observed", row.observed},
+                   {"predicted", row.predicted},
+                   {"low90", row.low},
+                   {"high90", row.high}});
+    }
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
 void run(const EvaluateCommand& command) {
   check_usage(command.model != "-" || command.data != "-",
               "only one of MODEL and DATA can be standard input");
@@ -53,6 +76,7 @@ void run(const EvaluateCommand& command) {
     check_other_file("--page", command.page, {command.model, command.data});
     check_writable(command.page);
   }
+  check_range("`worst`", command.worst, 0, 1000);
   const Model model = load_model(command.model);
   EvaluatorBeside evaluator(model, command.threads);
   CsvReader reader(open_source(command.data), command.format);
@@ -63,11 +87,15 @@ void run(const EvaluateCommand& command) {
   const SliceNames names(model, command.by);
   SlicedEvaluator slices(model.target, evaluator.members(), command.threads);
   std::vector<std::string> parts;
+  WorstRows worst(model.target, command.worst);
   Index done = 0;
   {
     CountLine progress("rows");
     while (rows.next()) {
       const View<const float> outputs = evaluator.add(rows.x(), rows.y());
+      for (Index r = 0; command.worst > 0 && r < rows.rows(); ++r) {
+        worst.add(rows.number(r), evaluator.density(r), rows.y().row(r));
+      }
       if (!command.by.empty()) {
         parts.clear();
         for (Index r = 0; r < rows.rows(); ++r) {
@@ -102,6 +130,7 @@ void run(const EvaluateCommand& command) {
     if (!command.by.empty()) json["by"] = to_json(slices.result(), command.by, model.target);
     if (found.linear) json["linear"] = to_json(*found.linear, model.target);
     if (found.marginal) json["marginal"] = to_json(*found.marginal, model.target);
+    if (command.worst > 0) json["worst"] = to_json(worst.rows(), model.target);
     json["left_out"] = {{"missing_target", odd.missing}, {"unknown_target", odd.unknown}};
     print(exact_json_text(json, 2) + "\n");
   } else {
@@ -111,6 +140,7 @@ void run(const EvaluateCommand& command) {
     if (!command.by.empty()) {
       print("\n" + text_table(slices_table(slices.result(), command.by, model.target)));
     }
+    if (command.worst > 0) print("\n" + text_table(worst_table(worst.rows(), model.target)));
   }
   if (command.page.empty()) return;
   write_file_atomically(command.page, model_page(model, found, command.model, reader.file()));
@@ -138,6 +168,7 @@ void add_evaluate(CLI::App& app) {
                    "Also the scores of the rows of each value of this column, or of quarters of a "
                    "number")
       ->type_name("NAME");
+  add_number(*evaluate, "--worst", command->worst, "Also the rows with the largest NLL, this many");
   add_flag(*evaluate, "--fill-columns", command->rows.fills_columns,
            "Treat an input column that the table lacks as missing in every row");
   add_threads(*evaluate, command->threads, "Number of threads; does not change the result");

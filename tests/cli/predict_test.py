@@ -197,6 +197,20 @@ class Evaluate(TableTest):
         self.assertIn("Coverage of y", text)
         self.assertIn("Predicted and observed y", text)
 
+    def test_worst_rows(self):
+        lines = self.test.read_text(encoding="utf-8").splitlines()
+        fields = lines[0].split(",")
+        odd = lines[17].split(",")
+        odd[fields.index("y")] = "900"
+        self.test.write_text("\n".join([*lines[:17], ",".join(odd), *lines[18:]]) + "\n", encoding="utf-8")
+        found = self.result("evaluate", str(self.model), str(self.test), "--worst", "3")["worst"]
+        self.assertEqual((found[0]["row"], found[0]["observed"]), (17, 900))
+        self.assertGreater(found[0]["nll"], found[1]["nll"])
+        self.assertGreater(found[1]["nll"], found[2]["nll"])
+        self.assertRegex(self.output("evaluate", str(self.model), str(self.test), "--worst", "1"),
+                         r"\n 17 +\d+.* +900 ")
+        self.fails(2, ["evaluate", str(self.model), str(self.test), "--worst", "-1"], "--worst must lie in")
+
     def test_by_column(self):
         args = ["evaluate", str(self.model), str(self.test), "--by"]
         text = self.output(*args, "town")

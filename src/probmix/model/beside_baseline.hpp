@@ -25,6 +25,8 @@ class EvaluatorBeside {
   // Rows of inputs and scaled responses. Returns the outputs of the model, valid until the next
   // call.
   View<const float> add(View<const float> x, View<const double> y);
+  // Of row r of the last block.
+  Predictive density(Index r) const { return model_.predict.density(r); }
   // Throws Diverged if a score of the model is not finite; without a baseline of which that is
   // true.
   EvaluationBeside result() const;

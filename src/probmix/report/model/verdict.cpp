@@ -135,4 +135,32 @@ Table slices_table(const std::vector<SlicedEvaluator::Part>& parts, const std::s
   return table;
 }
 
+Table worst_table(const std::vector<WorstRow>& rows, const Target& target) {
+  const auto number = [](double value) { return fmt::format("{:.4g}", value); };
+  Table table;
+  table.columns = {{"row", Align::right}, {"NLL", Align::right}};
+  if (target.has_classes()) {
+    for (const char* name : {"observed", "its probability", "predicted"}) {
+      table.columns.push_back({name, Align::right});
+    }
+    const auto name = [&](double c) {
+      return printable(target.classes[static_cast<std::size_t>(c)]);
+    };
+    for (const WorstRow& row : rows) {
+      table.add({fmt::format("{}", row.number), number(row.nll), name(row.observed),
+                 number(row.probability), name(row.predicted)});
+    }
+    return table;
+  }
+  table.columns.push_back({"observed " + target.names.front(), Align::right});
+  for (const char* name : {"predicted", "90 % from", "to"}) {
+    table.columns.push_back({name, Align::right});
+  }
+  for (const WorstRow& row : rows) {
+    table.add({fmt::format("{}", row.number), number(row.nll), number(row.observed),
+               number(row.predicted), number(row.low), number(row.high)});
+  }
+  return table;
+}
+
 }  // namespace probmix::report

@@ -6,6 +6,7 @@
 
 #include "probmix/model/beside_baseline.hpp"
 #include "probmix/model/slices.hpp"
+#include "probmix/model/worst_rows.hpp"
 #include "probmix/report/page/table.hpp"
 
 namespace probmix::report {
@@ -15,5 +16,7 @@ std::vector<std::string> verdict(const EvaluationBeside& found, const Target& ta
 // A row for each part, which says whether its 90 % intervals hold; `column` made the parts.
 Table slices_table(const std::vector<SlicedEvaluator::Part>& parts, const std::string& column,
                    const Target& target);
+
+Table worst_table(const std::vector<WorstRow>& rows, const Target& target);
 
 }  // namespace probmix::report
