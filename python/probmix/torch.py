@@ -1,12 +1,12 @@
 """Probabilistic mixup for networks in PyTorch, on any device.
 
-ProbMix in the loop of a model that ends in the outputs of a family:
+ProbMix in the loop of a model that ends in the outputs of a family::
 
     loss = ProbMixLoss("gaussian", alpha=0.1)
     ...
     loss(model(x), y).backward()
 
-M-ProbMix, with an embedding in the middle of the network:
+M-ProbMix, with an embedding in the middle of the network::
 
     embed = GaussianEmbedding(in_features, width)
     z = embed(encoder(x))            # in training: fused draws; in evaluation: draws or the mean

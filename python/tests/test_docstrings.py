@@ -10,7 +10,7 @@ import pytest
 import probmix
 
 MODULES = {"probmix": None, "probmix.distributions": None, "probmix.estimators": "sklearn", "probmix.forecaster": None,
-           "probmix.mixing": None, "probmix._base": None, "probmix.torch": "torch"}
+           "probmix.mixing": None, "probmix._base": None, "probmix.torch": "torch", "probmix.jax": "jax"}
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
