@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ._tables import real_array
+
 
 class Distribution:
     """The predictive densities of rows, in the units of the target: what `predict_dist` returns.
@@ -158,7 +160,7 @@ class Distribution:
         True
         """
         if self._densities.targets > 1:
-            y = np.ascontiguousarray(np.broadcast_to(np.asarray(y, dtype=np.float64),
+            y = np.ascontiguousarray(np.broadcast_to(real_array(y, "y"),
                                                      (self._densities.rows, self._densities.targets)))
             return self._shaped(self._densities.log_joint(y))
         return self._at(self._densities.log_density, y)
@@ -266,7 +268,7 @@ class Distribution:
         >>> density.quantiles([0.1, 0.5, 0.9]).shape
         (200, 3)
         """
-        levels = np.atleast_1d(np.asarray(levels, dtype=np.float64))
+        levels = np.atleast_1d(real_array(levels, "levels"))
         if levels.ndim != 1:
             raise ValueError(f"levels must be a list of numbers, not of shape {levels.shape}")
         found = np.stack([self._densities.quantile(k, levels[np.newaxis]) for k in range(self._densities.targets)], axis=1)
@@ -338,7 +340,7 @@ class Distribution:
         return values[0] if np.ndim(values[0]) else float(values[0])
 
     def _at(self, value, y):
-        y = np.asarray(y, dtype=np.float64)
+        y = real_array(y, "an argument")
         rows, targets = self._densities.rows, self._densities.targets
         if self._single:
             flat = np.ascontiguousarray(y.reshape(1, -1))

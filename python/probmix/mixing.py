@@ -16,6 +16,7 @@ import numpy as np
 
 from . import _core
 from ._base import _OPTION_OF, _plain
+from ._tables import real_array
 
 __all__ = ["draw_embedding", "draw_lambda", "draw_pairs", "fuse_embeddings", "fuse_targets", "outputs_of", "risk"]
 
@@ -154,9 +155,8 @@ def risk(outputs, y, partner=None, lam=None, *, weight=None, embedding=False, se
     >>> round(loss, 3), gradient.shape
     (1.752, (3, 2))
     """
-    outputs = np.asarray(outputs)
-    if outputs.dtype != np.float64:
-        outputs = outputs.astype(np.float32)
+    is_double = np.asarray(outputs).dtype == np.float64
+    outputs = real_array(outputs, "outputs").astype(np.float64 if is_double else np.float32, copy=False)
     if outputs.ndim != 2:
         raise ValueError(f"outputs must have the shape (rows, outputs), not {outputs.shape}")
     if not np.isfinite(outputs).all():
@@ -168,7 +168,7 @@ def risk(outputs, y, partner=None, lam=None, *, weight=None, embedding=False, se
     else:
         y, partner, lam = _pairs(y, partner, lam)
     if weight is not None:
-        weight = np.ascontiguousarray(weight, dtype=np.float64)
+        weight = np.ascontiguousarray(real_array(weight, "weight"))
     given = _options(options)
     given["seed"] = int(seed)
     return _core.risk(np.ascontiguousarray(outputs), y, partner, lam, weight, not embedding, given, int(step))
@@ -276,7 +276,7 @@ def _options(options):
 
 
 def _responses(y):
-    y = np.asarray(y, dtype=np.float64)
+    y = real_array(y, "y")
     if y.ndim not in (1, 2):
         raise ValueError(f"y must have the shape (rows,) or (rows, responses), not {y.shape}")
     if not np.isfinite(y).all():
@@ -285,7 +285,7 @@ def _responses(y):
 
 
 def _pairs(y, partner, lam):
-    lam = np.asarray(lam, dtype=np.float64)
+    lam = real_array(lam, "lam")
     y = _responses(y)
     if lam.ndim == 0:
         lam = np.full(len(y), lam)
