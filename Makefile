@@ -1,5 +1,5 @@
 # Two commands do everything, set-up included:  make demo  and  make test.
-.PHONY: demo test build python wheel packages test-asan-ubsan test-tsan bench bench-peers bench-quality bench-scale fuzz format lint clean
+.PHONY: demo test build python notebooks docs-python wheel packages test-asan-ubsan test-tsan bench bench-peers bench-quality bench-scale fuzz format lint clean
 .DEFAULT_GOAL := build
 
 packages:  # installs missing packages; quick if there are none
@@ -35,6 +35,17 @@ wheel: packages
 	$(PYTHON) -m pip wheel --no-deps --wheel-dir build/wheels/local .
 	PATH="$(CURDIR)/build/python/venv/bin:$$PATH" $(PYTHON) -m auditwheel repair --wheel-dir build/wheels build/wheels/local/probmix-*.whl
 	@ls -l build/wheels/*.whl
+
+# The examples in Python as notebooks with their results, in build/notebooks.
+notebooks: python
+	@tools/install-python torch optuna jupytext nbclient ipykernel
+	PYTHONPATH="$(CURDIR)/build/python" $(PYTHON) tools/run-notebooks $(EXAMPLES)
+
+# The reference of the Python package, made from its docstrings, in build/docs-python/index.html.
+docs-python: python
+	@tools/install-python sphinx
+	PYTHONPATH=build/python $(PYTHON) -m sphinx -q -W --keep-going -d build/docs-python/.doctrees docs/python build/docs-python
+	@echo build/docs-python/index.html
 
 # The tests under sanitizers, without those of pages and whole studies.
 test-asan-ubsan test-tsan: test-%: packages

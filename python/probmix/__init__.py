@@ -1,8 +1,13 @@
 """Calibrated conditional densities for tables and time series, by probabilistic mixup.
 
+>>> import numpy as np
 >>> import probmix
->>> model = probmix.ProbMixRegressor().fit(X, y)                # doctest: +SKIP
->>> model.predict_dist(X_new).interval(0.9)                     # doctest: +SKIP
+>>> generator = np.random.default_rng(1)
+>>> X = generator.uniform(-3, 3, size=(200, 2))
+>>> y = np.sin(X[:, 0]) + 0.1 * (1 + np.abs(X[:, 1])) * generator.normal(size=200)
+>>> model = probmix.ProbMixRegressor(preset="fast").fit(X, y)
+>>> density = model.predict_dist(X)
+>>> low, high = density.interval(0.9)
 
 The import needs numpy alone; everything else is loaded when it is first used.
 """
@@ -28,7 +33,7 @@ _HOME = {
     "fuse_targets": "mixing",
     "risk": "mixing",
 }
-_MODULES = ("torch",)
+_MODULES = ("jax", "mixing", "torch")
 
 __all__ = ["Diverged", "Error", "UsageError", "__version__", *_HOME]
 

@@ -60,7 +60,7 @@ except ImportError:
 
 
 class FitWarning(UserWarning):
-    """Training ended, but its result is of little use."""
+    """Training ended, but its result is of little use: it is worse than one density for all rows."""
 
 
 # Rows that are predicted at a time, so that memory does not grow with the table.
@@ -208,18 +208,56 @@ class DensityEstimator(BaseEstimator):
         return Distribution(densities)
 
     def predict_dist(self, X):
-        """The predictive distributions of all rows, as one object (`probmix.Distribution`)."""
+        """The predictive distributions of all rows, as one object.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows to predict, with the columns of the training.
+
+        Returns
+        -------
+        Distribution
+            A `ClassDistribution` of a classifier.
+
+        Examples
+        --------
+        >>> density = model.predict_dist(X)
+        >>> density.mean().shape, density.cdf(0.5).shape
+        ((200,), (200,))
+        """
         rows = self._rows(X)
         return self._distribution(rows.densities(0, rows.count))
 
     def sample(self, X, n=1, *, random_state=None):
-        """`n` draws from the density of each row, of shape (rows, n) or (rows, n, targets)."""
+        """Draws from the density of each row.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows to predict, with the columns of the training.
+        n : int, default 1
+            Draws of each row.
+        random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+            The same rows, model and number give the same draws; None takes the seed of the model.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (rows, n), or (rows, n, targets).
+        """
         return self.predict_dist(X).sample(n, random_state=random_state)
 
     # ---- files
 
     def save(self, path):
-        """Writes the model to a .safetensors file, which the command line and C++ read too."""
+        """Writes the model to a .safetensors file, which `probmix.load`, the command line and C++ read.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+        """
         check_is_fitted(self)
         self.model_.save(str(path))
 

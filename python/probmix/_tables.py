@@ -75,6 +75,14 @@ def read_response(y, *, owner="the estimator"):
     return array
 
 
+def real_array(values, name):
+    """Float64, from all that are numbers: numpy would drop imaginary parts, parse text and count nanoseconds."""
+    kind = np.asarray(values).dtype
+    if kind.kind not in "biufO":
+        raise TypeError(f"{name} must be real numbers, not {kind}")
+    return np.asarray(values, dtype=np.float64)
+
+
 def numbers_of(y):
     """A response as float64 or as it is, if it is of a type that the library reads."""
     if y.dtype.kind in "biuf" and y.dtype.isnative and y.dtype.itemsize <= 8 and y.dtype != np.float16:

@@ -2,14 +2,28 @@
 
 import numpy as np
 
+from ._tables import real_array
+
 
 class Distribution:
-    """The predictive densities of rows, in the units of the target.
+    """The predictive densities of rows, in the units of the target: what `predict_dist` returns.
 
     An argument `y` may be a number, one value for each row (rows,), or several for each row: (rows, values), or
     (1, values) for the same in all rows. What is returned has one value for each row, or the shape (rows, values).
     With several targets, all of this has a further axis for these: (rows, targets), (rows, targets, values).
     `distribution[i]` is that of row i, whose values are numbers; slices and masks select rows.
+
+    Examples
+    --------
+    >>> density = model.predict_dist(X)
+    >>> density
+    <Distribution of 200 rows>
+    >>> density.pdf(0.5).shape, density.pdf(np.zeros((1, 50))).shape
+    ((200,), (200, 50))
+    >>> bool(density[3].mean() == density.mean()[3])
+    True
+    >>> len(density[density.std() > density.std().mean()]) < len(density)
+    True
     """
 
     def __init__(self, densities, single=False):
@@ -49,61 +63,212 @@ class Distribution:
     # ---- one value for each row
 
     def mean(self):
+        """The means.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (rows,), or (rows, targets) if there are several.
+        """
         return self._each(self._densities.mean)
 
     def std(self):
+        """The standard deviations.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of the shape of `mean`.
+
+        Examples
+        --------
+        >>> np.allclose(density.std() ** 2, density.std_data() ** 2 + density.std_model() ** 2)
+        True
+        """
         return self._each(self._densities.std)
 
     def var(self):
+        """The variances.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of the shape of `mean`.
+        """
         return self.std() ** 2
 
     def std_data(self):
-        """The part of the standard deviation that the data leave open."""
+        """The part of the standard deviation that the data leave open: it stays however many rows there are.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of the shape of `mean`.
+        """
         return self._each(self._densities.data_std)
 
     def std_model(self):
-        """The part on which the networks disagree; the squares of both add up to the variance."""
+        """The part of the standard deviation on which the networks disagree; zero for a single one.
+
+        Its square and that of `std_data` add up to the variance.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of the shape of `mean`.
+        """
         return self._each(self._densities.model_std)
 
     def entropy(self):
-        """Differential entropy in nats; for counts, that of their probabilities."""
+        """Differential entropy in nats; for counts, that of their probabilities.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of the shape of `mean`.
+        """
         return self._each(self._densities.entropy)
 
     def median(self):
+        """The medians.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of the shape of `mean`.
+        """
         return self.ppf(0.5)
 
     # ---- functions of y
 
     def logpdf(self, y):
-        """Log-density; for counts, the log-probability. Of several targets: the joint one at y of shape (rows, targets)."""
+        """Log-density; for counts, the log-probability. Of several targets: the joint one.
+
+        Parameters
+        ----------
+        y : float or array_like
+            A number, one value for each row, or several: (rows, values) or (1, values). Of several targets: (rows, targets).
+
+        Returns
+        -------
+        numpy.ndarray
+            One value for each row, or (rows, values).
+
+        Examples
+        --------
+        >>> bool(density.logpdf(y).mean() == model.log_likelihood(X, y))
+        True
+        """
         if self._densities.targets > 1:
-            y = np.ascontiguousarray(np.broadcast_to(np.asarray(y, dtype=np.float64),
+            y = np.ascontiguousarray(np.broadcast_to(real_array(y, "y"),
                                                      (self._densities.rows, self._densities.targets)))
             return self._shaped(self._densities.log_joint(y))
         return self._at(self._densities.log_density, y)
 
     def pdf(self, y):
+        """Density; for counts, the probability. Of several targets: the joint one.
+
+        Parameters
+        ----------
+        y : float or array_like
+            A number, one value for each row, or several: (rows, values) or (1, values).
+
+        Returns
+        -------
+        numpy.ndarray
+            One value for each row, or (rows, values).
+        """
         return np.exp(self.logpdf(y))
 
     def cdf(self, y):
-        """P(Y <= y)."""
+        """The distribution function, P(Y <= y).
+
+        Parameters
+        ----------
+        y : float or array_like
+            A number, one value for each row, or several: (rows, values) or (1, values).
+
+        Returns
+        -------
+        numpy.ndarray
+            One value for each row, or (rows, values).
+
+        Examples
+        --------
+        >>> bool(((density.cdf(0) > 0) & (density.cdf(0) < 1)).all())
+        True
+        """
         return self._at(self._densities.cdf, y)
 
     def sf(self, y):
-        """P(Y > y)."""
+        """The survival function, P(Y > y).
+
+        Parameters
+        ----------
+        y : float or array_like
+            A number, one value for each row, or several: (rows, values) or (1, values).
+
+        Returns
+        -------
+        numpy.ndarray
+            One value for each row, or (rows, values).
+        """
         return 1 - self.cdf(y)
 
     def ppf(self, q):
-        """Quantiles, the inverse of cdf; −∞ and ∞ at 0 and 1, NaN outside."""
+        """Quantiles, the inverse of `cdf`.
+
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities, of the shapes that `cdf` takes.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of the shape of `cdf`; the ends of the support at 0 and 1, NaN outside.
+
+        Examples
+        --------
+        >>> np.allclose(density.cdf(density.ppf(0.3)), 0.3)
+        True
+        """
         return self._at(self._densities.quantile, q)
 
     def crps(self, y):
-        """The continuous ranked probability score: lower is better."""
+        """The continuous ranked probability score: lower is better.
+
+        Parameters
+        ----------
+        y : float or array_like
+            A number, one value for each row, or several: (rows, values) or (1, values).
+
+        Returns
+        -------
+        numpy.ndarray
+            One value for each row, or (rows, values).
+        """
         return self._at(self._densities.crps, y)
 
     def quantiles(self, levels):
-        """The same quantiles of all rows, of shape (rows, levels), or (rows, targets, levels)."""
-        levels = np.atleast_1d(np.asarray(levels, dtype=np.float64))
+        """The same quantiles of all rows.
+
+        Parameters
+        ----------
+        levels : array_like
+            Probabilities, of shape (levels,).
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (rows, levels), or (rows, targets, levels).
+
+        Examples
+        --------
+        >>> density.quantiles([0.1, 0.5, 0.9]).shape
+        (200, 3)
+        """
+        levels = np.atleast_1d(real_array(levels, "levels"))
         if levels.ndim != 1:
             raise ValueError(f"levels must be a list of numbers, not of shape {levels.shape}")
         found = np.stack([self._densities.quantile(k, levels[np.newaxis]) for k in range(self._densities.targets)], axis=1)
@@ -112,16 +277,48 @@ class Distribution:
         return found[0] if self._single else found
 
     def interval(self, coverage=0.9):
-        """The lower and the upper ends of central intervals."""
+        """Central intervals.
+
+        Parameters
+        ----------
+        coverage : float, default 0.9
+            The probability of each interval, between 0 and 1.
+
+        Returns
+        -------
+        low, high : numpy.ndarray
+            The ends, each of the shape of `mean`.
+
+        Examples
+        --------
+        >>> low, high = density.interval(0.9)
+        >>> bool(np.mean((y > low) & (y < high)) > 0.7)
+        True
+        """
         if not 0 < coverage < 1:
             raise ValueError(f"coverage must be between 0 and 1, not {coverage!r}")
         both = self.quantiles([(1 - coverage) / 2, (1 + coverage) / 2])
         return both[..., 0], both[..., 1]
 
     def sample(self, n=1, *, random_state=None):
-        """`n` draws for each row, of shape (rows, n), or (rows, n, targets).
+        """Draws for each row.
 
-        The same rows, model and random_state give the same draws; None takes the seed of the model.
+        Parameters
+        ----------
+        n : int, default 1
+            Draws of each row.
+        random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+            The same rows, model and number give the same draws; None takes the seed of the model.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (rows, n), or (rows, n, targets).
+
+        Examples
+        --------
+        >>> density.sample(5).shape
+        (200, 5)
         """
         drawn = self._densities.sample(int(n), _seed_of(self._densities, random_state))
         drawn = drawn.reshape(self._densities.rows, int(n), self._densities.targets)
@@ -143,7 +340,7 @@ class Distribution:
         return values[0] if np.ndim(values[0]) else float(values[0])
 
     def _at(self, value, y):
-        y = np.asarray(y, dtype=np.float64)
+        y = real_array(y, "an argument")
         rows, targets = self._densities.rows, self._densities.targets
         if self._single:
             flat = np.ascontiguousarray(y.reshape(1, -1))
@@ -166,7 +363,22 @@ class Distribution:
 
 
 class ClassDistribution(Distribution):
-    """The predicted probabilities of classes, for many rows."""
+    """The predicted probabilities of classes, for many rows: what `ProbMixClassifier.predict_dist` returns.
+
+    Attributes
+    ----------
+    classes : numpy.ndarray
+        The classes, in the order of the columns of `probs`.
+
+    Examples
+    --------
+    >>> classifier = probmix.ProbMixClassifier(preset="fast").fit(X, np.where(y > 0, "up", "down"))
+    >>> probabilities = classifier.predict_dist(X)
+    >>> probabilities.probs.shape
+    (200, 2)
+    >>> np.allclose(probabilities.pmf("up"), probabilities.probs[:, 1])
+    True
+    """
 
     def __init__(self, densities, classes, order, single=False):
         super().__init__(densities, single)
@@ -183,7 +395,18 @@ class ClassDistribution(Distribution):
         return probabilities[0] if self._single else probabilities
 
     def pmf(self, y):
-        """The probability of a class in each row."""
+        """The probability of a class in each row.
+
+        Parameters
+        ----------
+        y : object or array_like
+            One class for all rows, or one for each.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (rows,).
+        """
         y = np.broadcast_to(np.asarray(y), (self._densities.rows,))
         at = np.searchsorted(self.classes, y)
         known = (at < len(self.classes)) & (self.classes[np.minimum(at, len(self.classes) - 1)] == y)
@@ -192,18 +415,56 @@ class ClassDistribution(Distribution):
         return self._shaped(np.atleast_2d(self.probs)[np.arange(self._densities.rows), at])
 
     def logpmf(self, y):
+        """The log-probability of a class in each row.
+
+        Parameters
+        ----------
+        y : object or array_like
+            One class for all rows, or one for each.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (rows,).
+        """
         with np.errstate(divide="ignore"):
             return np.log(self.pmf(y))
 
     def mode(self):
-        """The most probable class."""
+        """The most probable class.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (rows,).
+        """
         return self.classes[self.probs.argmax(axis=-1)]
 
     def entropy(self):
+        """The entropy of the probabilities, in nats.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (rows,).
+        """
         return self._shaped(self._densities.entropy(0))
 
     def sample(self, n=1, *, random_state=None):
-        """`n` classes for each row."""
+        """Draws of classes.
+
+        Parameters
+        ----------
+        n : int, default 1
+            Draws of each row.
+        random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+            As in `Distribution.sample`.
+
+        Returns
+        -------
+        numpy.ndarray
+            Classes, of shape (rows, n).
+        """
         numbers = self._densities.sample(int(n), _seed_of(self._densities, random_state)).astype(np.int64)
         place = np.empty(len(self._order), dtype=np.int64)
         place[self._order] = np.arange(len(self._order))

@@ -41,27 +41,99 @@ class NumberPredictions:
     """What can be predicted of numbers."""
 
     def predict(self, X, return_std=False):
-        """The means of the predictive densities; with return_std also their standard deviations."""
+        """The means of the predictive densities.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows to predict, with the columns of the training.
+        return_std : bool, default False
+            Also give the standard deviations.
+
+        Returns
+        -------
+        mean : numpy.ndarray
+            Of shape (rows,), or (rows, targets).
+        std : numpy.ndarray
+            Only with return_std; of the same shape.
+
+        Examples
+        --------
+        >>> mean, deviation = model.predict(X, return_std=True)
+        >>> mean.shape, deviation.shape
+        ((200,), (200,))
+        """
         if not return_std:
             return self._by_blocks(X, lambda dist: dist.mean())
         both = self._by_blocks(X, lambda dist: np.stack([dist.mean(), dist.std()], axis=-1))
         return both[..., 0], both[..., 1]
 
     def predict_quantiles(self, X, quantiles=(0.05, 0.5, 0.95)):
-        """Quantiles, of shape (rows, quantiles), or (rows, targets, quantiles) for several targets."""
+        """Quantiles of the predictive densities.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows to predict, with the columns of the training.
+        quantiles : array_like, default (0.05, 0.5, 0.95)
+            Probabilities between 0 and 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (rows, quantiles), or (rows, targets, quantiles) for several targets.
+
+        Examples
+        --------
+        >>> model.predict_quantiles(X, [0.1, 0.9]).shape
+        (200, 2)
+        """
         levels = np.asarray(quantiles, dtype=np.float64)
         if levels.ndim != 1 or not np.all((levels > 0) & (levels < 1)):
             raise ValueError(f"quantiles must be numbers between 0 and 1, not {quantiles!r}")
         return self._by_blocks(X, lambda dist: dist.quantiles(levels))
 
     def predict_interval(self, X, coverage=0.9):
-        """The ends of central intervals, of shape (rows, 2), or (rows, targets, 2)."""
+        """Central intervals of the predictive densities.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows to predict, with the columns of the training.
+        coverage : float, default 0.9
+            The probability of each interval, between 0 and 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            The lower and the upper ends, of shape (rows, 2), or (rows, targets, 2).
+
+        Examples
+        --------
+        >>> low, high = model.predict_interval(X, 0.9).T
+        >>> bool((low < high).all())
+        True
+        """
         if not 0 < coverage < 1:
             raise ValueError(f"coverage must be between 0 and 1, not {coverage!r}")
         return self.predict_quantiles(X, ((1 - coverage) / 2, (1 + coverage) / 2))
 
     def log_likelihood(self, X, y, sample_weight=None):
-        """The mean log-density of observed responses, in their units: higher is better."""
+        """The mean log-density of observed responses, in their units: higher is better.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows to predict, with the columns of the training.
+        y : array_like
+            Their responses, of shape (rows,) or (rows, targets).
+        sample_weight : array_like, optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+        """
         y = np.asarray(numbers_of(read_response(y)), dtype=np.float64)
         return float(np.average(self.predict_dist(X).logpdf(y), weights=sample_weight))
 
@@ -75,16 +147,35 @@ class ProbMixRegressor(RegressorMixin, NumberPredictions, TableParameters, Densi
     the inputs of a data frame.
 
     {parameters}
+
+    Examples
+    --------
+    >>> model = probmix.ProbMixRegressor(preset="fast").fit(X, y)
+    >>> model.predict(X).shape
+    (200,)
+    >>> model.predict_dist(X)
+    <Distribution of 200 rows>
     """
 
     def fit(self, X, y, sample_weight=None, *, eval_set=None, groups=None):
         """Trains on the rows of X.
 
-        X : array of shape (rows, columns), data frame, or table that exports Arrow
-        y : array of numbers, of shape (rows,) or (rows, targets), or the name of a column of X
-        sample_weight : weights of the rows
-        eval_set : (X, y), rows that choose the best epoch, instead of a share of X
-        groups : rows of a group are all for training or all for validation
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Inputs, of shape (rows, columns).
+        y : array_like, str or list of str
+            Numbers, of shape (rows,) or (rows, targets), or the names of columns of X.
+        sample_weight : array_like, optional
+            Weights of the rows.
+        eval_set : tuple (X, y), optional
+            Rows that choose the best epoch, instead of a share of X.
+        groups : array_like, optional
+            Rows of a group are all for training or all for validation.
+
+        Returns
+        -------
+        self
         """
         return self._fit_table(X, y, sample_weight, eval_set, groups)
 
@@ -116,12 +207,38 @@ class ProbMixClassifier(ClassifierMixin, TableParameters, DensityEstimator):
     """Calibrated class probabilities, from networks trained by probabilistic mixup.
 
     {parameters}
+
+    Examples
+    --------
+    >>> classifier = probmix.ProbMixClassifier(preset="fast").fit(X, np.where(y > 0, "up", "down"))
+    >>> classifier.classes_.tolist()
+    ['down', 'up']
+    >>> classifier.predict_proba(X).shape
+    (200, 2)
     """
 
     _target_kind = "category"
 
     def fit(self, X, y, sample_weight=None, *, eval_set=None, groups=None):
-        """Trains on the rows of X; y has their classes, as numbers or text. The rest is as for regression."""
+        """Trains on the rows of X.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Inputs, of shape (rows, columns).
+        y : array_like or str
+            Classes as numbers or text, of shape (rows,), or the name of a column of X.
+        sample_weight : array_like, optional
+            Weights of the rows.
+        eval_set : tuple (X, y), optional
+            Rows that choose the best epoch, instead of a share of X.
+        groups : array_like, optional
+            Rows of a group are all for training or all for validation.
+
+        Returns
+        -------
+        self
+        """
         vars(self).pop("classes_", None)  # of an earlier fit
         return self._fit_table(X, y, sample_weight, eval_set, groups)
 
@@ -162,26 +279,84 @@ class ProbMixClassifier(ClassifierMixin, TableParameters, DensityEstimator):
         return ClassDistribution(densities, self.classes_, self._order)
 
     def predict(self, X):
-        """The most probable class of each row."""
+        """The most probable class of each row.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows to predict, with the columns of the training.
+
+        Returns
+        -------
+        numpy.ndarray
+            Classes, of shape (rows,).
+        """
         probabilities = self.predict_proba(X)
         return self.classes_[probabilities.argmax(axis=1)]
 
     def predict_proba(self, X):
-        """The probabilities of `classes_`, of shape (rows, classes)."""
+        """The probabilities of `classes_`.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows to predict, with the columns of the training.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (rows, classes).
+        """
         return self._by_blocks(X, lambda dist: dist.probs)
 
     def predict_log_proba(self, X):
-        """Their logarithms."""
+        """The logarithms of the probabilities of `classes_`.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows to predict, with the columns of the training.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of shape (rows, classes).
+        """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
     def log_likelihood(self, X, y, sample_weight=None):
-        """The mean log-probability of observed classes: higher is better."""
+        """The mean log-probability of observed classes: higher is better.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows to predict, with the columns of the training.
+        y : array_like
+            Their classes, of shape (rows,).
+        sample_weight : array_like, optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+        """
         return float(np.average(self.predict_dist(X).logpmf(y), weights=sample_weight))
 
 
 def load(path):
-    """A fitted estimator from a model file, whichever program trained it."""
+    """A fitted estimator from a model file, whichever program trained it.
+
+    Parameters
+    ----------
+    path : str or path
+        A .safetensors file of `save` or of `probmix train`.
+
+    Returns
+    -------
+    ProbMixRegressor, ProbMixClassifier or ProbMixForecaster
+        Without the parameters of its training.
+    """
     from .forecaster import ProbMixForecaster
 
     model = _core.load_model(str(path))

@@ -18,14 +18,33 @@ class ProbMixForecaster(NumberPredictions, SeriesParameters, DensityEstimator):
     numbers, by which gaps are found and the latest rows are held out; `group` one of several series in one table.
 
     {parameters}
+
+    Examples
+    --------
+    >>> series = np.sin(np.arange(300) / 5)
+    >>> forecaster = probmix.ProbMixForecaster(window=10, horizon=2, preset="fast").fit(series)
+    >>> density = forecaster.predict_dist(series)
+    >>> len(density), forecaster.origins(series)[:3].tolist()
+    (291, [9, 10, 11])
+    >>> density[-1]
+    <Distribution of one row>
     """
 
     def fit(self, X, y=None, sample_weight=None):
         """Trains on a series.
 
-        X : table whose rows are in order of time, or a single series of numbers of shape (rows,)
-        y : the name of the column to forecast, or several; not for a single series
-        sample_weight : weights of the rows
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows in order of time, or a single series of numbers of shape (rows,).
+        y : str or list of str, optional
+            The column to forecast, or several; not for a single series.
+        sample_weight : array_like, optional
+            Weights of the rows.
+
+        Returns
+        -------
+        self
         """
         table = self._read_inputs(X, reset=True)
         names = [column[0] for column in table.columns()]
@@ -58,5 +77,16 @@ class ProbMixForecaster(NumberPredictions, SeriesParameters, DensityEstimator):
         return super()._read_inputs(X, reset=reset, name=name)
 
     def origins(self, X):
-        """The numbers of the rows, from 0, at which predictions are made: those that end a window."""
+        """The rows at which predictions are made: those that end a window.
+
+        Parameters
+        ----------
+        X : array, data frame or table that exports Arrow
+            Rows in order of time.
+
+        Returns
+        -------
+        numpy.ndarray
+            Row numbers from 0, one for each prediction.
+        """
         return np.asarray(self._rows(X).last)

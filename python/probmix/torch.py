@@ -1,12 +1,12 @@
 """Probabilistic mixup for networks in PyTorch, on any device.
 
-ProbMix in the loop of a model that ends in the outputs of a family:
+ProbMix in the loop of a model that ends in the outputs of a family::
 
     loss = ProbMixLoss("gaussian", alpha=0.1)
     ...
     loss(model(x), y).backward()
 
-M-ProbMix, with an embedding in the middle of the network:
+M-ProbMix, with an embedding in the middle of the network::
 
     embed = GaussianEmbedding(in_features, width)
     z = embed(encoder(x))            # in training: fused draws; in evaluation: draws or the mean
@@ -48,7 +48,24 @@ class _FuseEmbeddings(torch.autograd.Function):
 
 
 def risk(outputs, y, partner=None, lam=None, **options):
-    """`probmix.risk` as a differentiable function of the outputs: the loss."""
+    """`probmix.risk` as a differentiable function of the outputs.
+
+    Parameters
+    ----------
+    outputs : torch.Tensor
+        (rows, outputs) of a network, on any device.
+    y : torch.Tensor
+        Responses, of shape (rows,) or (rows, responses).
+    partner, lam : array_like, optional
+        Pairs and weights (`probmix.draw_pairs`, `probmix.draw_lambda`).
+    **options
+        Those of `probmix.risk`.
+
+    Returns
+    -------
+    torch.Tensor
+        The loss, a scalar that can be differentiated once.
+    """
     return _Risk.apply(outputs, y, {"partner": partner, "lam": lam, **options})
 
 
@@ -60,7 +77,7 @@ class _Step(torch.nn.Module):
         self.seed = int(seed)
         self.register_buffer("steps", torch.zeros((), dtype=torch.int64))
 
-    def next_step(self):
+    def _next_step(self):
         step = int(self.steps)
         self.steps += 1
         return step
@@ -69,13 +86,34 @@ class _Step(torch.nn.Module):
 class ProbMixLoss(_Step):
     """The risk of ProbMix for a batch of outputs; in evaluation the plain negative log-likelihood.
 
-    family : "gaussian", "categorical", "student-t", "gamma", ... (`probmix.mixing.outputs_of` says how many outputs)
-    alpha : of λ ~ Beta(alpha, alpha)
-    pooling : "linear" or "log-linear"
-    lambda_per, draws, seed : what a step draws
-    options : those of `probmix.risk`
-
     The responses should be on a scale of about 1; a Gaussian's second output is the logarithm of its variance.
+
+    Parameters
+    ----------
+    family : str
+        "gaussian", "categorical", "student-t", "gamma", ... (`probmix.mixing.outputs_of` says how many outputs).
+    alpha : float
+        Of λ ~ Beta(alpha, alpha).
+    pooling : {"linear", "log-linear"}
+        How densities are fused.
+    lambda_per : {"step", "pair"}
+        The same λ for all pairs of a step, or one for each.
+    draws : int
+        Draws of each pair.
+    seed : int
+        Of what a step draws.
+    **options
+        Those of `probmix.risk`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from probmix.torch import ProbMixLoss
+    >>> loss = ProbMixLoss("gaussian", alpha=0.1)
+    >>> outputs = torch.zeros(8, 2, requires_grad=True)
+    >>> loss(outputs, torch.randn(8)).backward()
+    >>> outputs.grad.shape
+    torch.Size([8, 2])
     """
 
     def __init__(self, family="gaussian", *, alpha=0.1, pooling="linear", lambda_per="step", draws=1, seed=1, **options):
@@ -84,20 +122,35 @@ class ProbMixLoss(_Step):
         self.options = {"family": family, "pooling": pooling, **options}
 
     def forward(self, outputs, y, embedding=None):
-        """The loss; after a `GaussianEmbedding`, whose pairs are then used."""
+        """The loss of a batch.
+
+        Parameters
+        ----------
+        outputs : torch.Tensor
+            (rows, outputs), or (rows · draws, outputs) behind an embedding.
+        y : torch.Tensor
+            Responses, of shape (rows,) or (rows, responses).
+        embedding : GaussianEmbedding, optional
+            The layer of the network whose pairs are used.
+
+        Returns
+        -------
+        torch.Tensor
+            A scalar.
+        """
         if not self.training:
             return risk(outputs, y, **self.options)
         if embedding is not None:
             pairs = embedding.pairs
             return risk(outputs, y, pairs.partner, pairs.lam, embedding=True, seed=embedding.seed, step=pairs.step,
                         **self.options)
-        step = self.next_step()
+        step = self._next_step()
         partner = mixing.draw_pairs(len(y), seed=self.seed, step=step)
         lam = mixing.draw_lambda(len(y), alpha=self.alpha, draws=self.draws, per=self.lambda_per, seed=self.seed, step=step)
         return risk(outputs, y, partner, lam, seed=self.seed, step=step, **self.options)
 
 
-class Pairs:
+class _Pairs:
     """What a step drew."""
 
     def __init__(self, partner, lam, step):
@@ -109,6 +162,23 @@ class GaussianEmbedding(_Step):
 
     In evaluation it gives `members` draws for each row, one below the other (rows · members, width), or the mean if
     members is 0.
+
+    Parameters
+    ----------
+    in_features, width : int
+        Of the layer.
+    alpha, pooling, lambda_per, draws, seed
+        As in `ProbMixLoss`.
+    members : int
+        Draws for each row in evaluation.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from probmix.torch import GaussianEmbedding
+    >>> embed = GaussianEmbedding(4, 3, members=5)
+    >>> embed(torch.zeros(10, 4)).shape, embed.eval()(torch.zeros(10, 4)).shape
+    (torch.Size([10, 3]), torch.Size([50, 3]))
     """
 
     def __init__(self, in_features, width, *, alpha=0.1, pooling="linear", lambda_per="step", draws=1, members=0, seed=1):
@@ -119,6 +189,18 @@ class GaussianEmbedding(_Step):
         self.pairs = None
 
     def forward(self, h):
+        """Draws, or means.
+
+        Parameters
+        ----------
+        h : torch.Tensor
+            (rows, in_features).
+
+        Returns
+        -------
+        torch.Tensor
+            (rows · draws, width) in training, (rows · members, width) or (rows, width) in evaluation.
+        """
         mean, log_variance = self.mean(h), self.log_variance(h)
         if self.training:
             return self._fused(torch.cat([mean, log_variance], dim=1))
@@ -130,9 +212,9 @@ class GaussianEmbedding(_Step):
         return z.reshape(-1, mean.shape[1])
 
     def _fused(self, embedding):
-        rows, step = len(embedding), self.next_step()
+        rows, step = len(embedding), self._next_step()
         partner = mixing.draw_pairs(rows, seed=self.seed, step=step)
         lam = mixing.draw_lambda(rows, alpha=self.alpha, draws=self.draws, per=self.lambda_per, seed=self.seed, step=step)
-        self.pairs = Pairs(partner, lam, step)
+        self.pairs = _Pairs(partner, lam, step)
         at_site, noise = mixing.draw_embedding(lam, embedding.shape[1] // 2, pooling=self.pooling, seed=self.seed, step=step)
         return _FuseEmbeddings.apply(embedding, partner, at_site, noise)

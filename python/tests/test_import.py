@@ -9,7 +9,7 @@ def run(code):
 
 
 def test_it_loads_numpy_alone():
-    heavy = "{'sklearn', 'pandas', 'torch', 'polars', 'pyarrow', 'scipy', 'tqdm', 'matplotlib'}"
+    heavy = "{'sklearn', 'pandas', 'torch', 'jax', 'polars', 'pyarrow', 'scipy', 'tqdm', 'matplotlib'}"
     assert run(f"import sys, probmix; print({heavy} & set(sys.modules))") == "set()\n"
 
 
