@@ -40,10 +40,10 @@ void run(const EvaluateCommand& command) {
   }
   const Model model = load_model(command.model);
   ModelPredictor predict(model, command.threads);
-  CsvReader reader(open_source(command.data), command.format);
+  const std::unique_ptr<TableRows> data = open_rows(command.data, command.format);
   RowOptions options = command.rows;
   options.block = predict.block_rows();
-  ModelRows rows(model, reader, options);
+  ModelRows rows(model, *data, options);
   Evaluator evaluator(model.target, predict.all_members(), command.threads);
   Index done = 0;
   {
@@ -55,7 +55,7 @@ void run(const EvaluateCommand& command) {
   }
   const TargetOddities& odd = rows.target_oddities();
   check(done > 0 || odd.unknown == 0, "{}", odd.first_unknown);
-  check(done > 0, "'{}' has no row with a target to evaluate on", reader.file());
+  check(done > 0, "'{}' has no row with a target to evaluate on", data->file());
   tell_oddities(rows.oddities());
   if (odd.missing > 0) {
     say(fmt::format("{} without a target, left out", counted(odd.missing, "row")));
@@ -74,12 +74,12 @@ void run(const EvaluateCommand& command) {
     json["left_out"] = {{"missing_target", odd.missing}, {"unknown_target", odd.unknown}};
     print(exact_json_text(json, 2) + "\n");
   } else {
-    print(fmt::format("{} on {}: {}\n\n{}", command.model, reader.file(),
+    print(fmt::format("{} on {}: {}\n\n{}", command.model, data->file(),
                       counted(evaluation.rows, "row"),
                       text_table(evaluation_table(evaluation, model.target))));
   }
   if (command.page.empty()) return;
-  write_file_atomically(command.page, model_page(model, evaluation, command.model, reader.file()));
+  write_file_atomically(command.page, model_page(model, evaluation, command.model, data->file()));
   say("report: " + command.page.string());
 }
 
