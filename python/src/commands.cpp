@@ -1,12 +1,11 @@
 // The command line, which reads tables of other formats than CSV through Python.
-#include "command_line.hpp"
-
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <numeric>
 
 #include "bindings.hpp"
+#include "command_line.hpp"
 #include "probmix/base/error.hpp"
 #include "probmix/base/printable.hpp"
 #include "probmix/data/memory_frame.hpp"
