@@ -74,19 +74,19 @@ def test_bands_run_over_one_input(model, numbers):
 
 def test_bands_of_data_frames(numbers):
     X, y = numbers
-    frame = pd.DataFrame(X, columns=["$a", "b", "c"]).assign(g=np.where(X[:, 1] > 0, "u", "v"))
+    frame = pd.DataFrame(X, columns=[r"$\nonsense$", "b", "c"]).assign(g=np.where(X[:, 1] > 0, "u", "v"))
     model = probmix.ProbMixRegressor(**QUICK).fit(frame, y)
-    drawn = [plot.bands(model, frame, "$a")]
+    drawn = [plot.bands(model, frame, r"$\nonsense$")]
     polars = pytest.importorskip("polars")
-    drawn.append(plot.bands(model, polars.from_pandas(frame), "$a"))
+    drawn.append(plot.bands(model, polars.from_pandas(frame), r"$\nonsense$"))
     first, second = (ax.lines[0].get_ydata() for ax in drawn)
     assert first == pytest.approx(second)
-    drawn[0].figure.canvas.draw()  # a $ would be mathematics
+    drawn[0].figure.canvas.draw()  # as mathematics, the name would be an error
 
 
 def test_densities(model, counts, numbers):
     dist = model.predict_dist(numbers[0][:3])
-    ax = plot.densities(dist, [0.0, 1.0, 2.0], labels=["$a", "b", "c"])
+    ax = plot.densities(dist, [0.0, 1.0, 2.0], labels=[r"$\nonsense$", "b", "c"])
     x, height = ax.lines[0].get_data()
     assert height == pytest.approx(dist[0].pdf(x))
     assert np.trapezoid(height, x) == pytest.approx(1, abs=0.02)
