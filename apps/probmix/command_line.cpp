@@ -6,6 +6,7 @@
 #include "probmix/base/error.hpp"
 #include "probmix/base/version.hpp"
 #include "run.hpp"
+#include "table_options.hpp"
 
 namespace probmix::app {
 
@@ -22,7 +23,8 @@ void require_command(CLI::App& parent, const std::string& name) {
 
 }  // namespace
 
-int run_command_line(int argc, char** argv) {
+int run_command_line(int argc, char** argv, ReadOther read_other) {
+  set_read_other(std::move(read_other));
   CLI::App root("Calibrated conditional densities with probabilistic mixup", "probmix");
   set_help(root);
   root.set_version_flag("--version", fmt::format("probmix {}", library_version()),

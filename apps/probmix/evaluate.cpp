@@ -79,11 +79,11 @@ void run(const EvaluateCommand& command) {
   check_range("`worst`", command.worst, 0, 1000);
   const Model model = load_model(command.model);
   EvaluatorBeside evaluator(model, command.threads);
-  CsvReader reader(open_source(command.data), command.format);
+  const std::unique_ptr<TableRows> data = open_rows(command.data, command.format);
   RowOptions options = command.rows;
   options.block = evaluator.block_rows();
   if (!command.by.empty()) options.keep = {command.by};
-  ModelRows rows(model, reader, options);
+  ModelRows rows(model, *data, options);
   const SliceNames names(model, command.by);
   SlicedEvaluator slices(model.target, evaluator.members(), command.threads);
   std::vector<std::string> parts;
@@ -108,7 +108,7 @@ void run(const EvaluateCommand& command) {
   }
   const TargetOddities& odd = rows.target_oddities();
   check(done > 0 || odd.unknown == 0, "{}", odd.first_unknown);
-  check(done > 0, "'{}' has no row with a target to evaluate on", reader.file());
+  check(done > 0, "'{}' has no row with a target to evaluate on", data->file());
   tell_oddities(rows.oddities());
   if (odd.missing > 0) {
     say(fmt::format("{} without a target, left out", counted(odd.missing, "row")));
@@ -134,7 +134,7 @@ void run(const EvaluateCommand& command) {
     json["left_out"] = {{"missing_target", odd.missing}, {"unknown_target", odd.unknown}};
     print(exact_json_text(json, 2) + "\n");
   } else {
-    print(fmt::format("{} on {}: {}\n{}\n\n{}", command.model, reader.file(),
+    print(fmt::format("{} on {}: {}\n{}\n\n{}", command.model, data->file(),
                       counted(evaluation.rows, "row"), fmt::join(sentences, "\n"),
                       text_table(evaluation_table(found, model.target))));
     if (!command.by.empty()) {
@@ -143,7 +143,7 @@ void run(const EvaluateCommand& command) {
     if (command.worst > 0) print("\n" + text_table(worst_table(worst.rows(), model.target)));
   }
   if (command.page.empty()) return;
-  write_file_atomically(command.page, model_page(model, found, command.model, reader.file()));
+  write_file_atomically(command.page, model_page(model, found, command.model, data->file()));
   say("report: " + command.page.string());
 }
 

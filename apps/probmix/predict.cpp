@@ -77,10 +77,10 @@ void run(const PredictCommand& command) {
   const Model model = load_model(command.model);
   const PredictionTable table(model, command.wanted);
   ModelPredictor predict(model, command.threads);
-  CsvReader reader(open_source(command.data), command.format);
+  const std::unique_ptr<TableRows> data = open_rows(command.data, command.format);
   RowOptions options = command.rows;
   options.block = predict.block_rows();
-  ModelRows rows(model, reader, options);
+  ModelRows rows(model, *data, options);
   // A series has fewer predictions than rows, so each names the row at which it is made.
   const bool numbers_rows = model.series.is_series();
   std::vector<std::string> names = options.keep;
@@ -116,7 +116,7 @@ void run(const PredictCommand& command) {
   while (!is_stopped() && rows.next()) {
     lines.assign(to_size(rows.rows()), "");
     is_finite.assign(lines.size(), 1);
-    if (command.outside == "refuse") refuse_outside(rows, reader.file());
+    if (command.outside == "refuse") refuse_outside(rows, data->file());
     predict.outputs(rows.x());
     predict.for_each(rows.rows(), [&](Index r, const Predictive& density) {
       std::string& line = lines[to_size(r)];
@@ -146,7 +146,7 @@ void run(const PredictCommand& command) {
         fmt::format("stopped after {}; no file was written", counted(done, "prediction")));
   }
   check(done > 0 || !model.series.is_series(),
-        "'{}': no group has the {} consecutive rows that a window needs", reader.file(),
+        "'{}': no group has the {} consecutive rows that a window needs", data->file(),
         model.series.window);
   check(not_finite == 0,
         "'{}' predicts no finite density for {} of {}, first for row {}; {}train the model again, "

@@ -1,10 +1,43 @@
 #include "table_options.hpp"
 
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
 #include "options.hpp"
 #include "probmix/base/error.hpp"
 #include "terminal.hpp"
 
 namespace probmix::app {
+
+namespace {
+
+ReadOther& read_other() {
+  static ReadOther read;
+  return read;
+}
+
+// The table in a file of another format that can be read here.
+std::optional<Frame> open_other(const std::string& path) {
+  std::error_code ignored;
+  if (!read_other() || !std::filesystem::is_regular_file(path, ignored)) return {};
+  std::string first_bytes(64, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(first_bytes.data(), std::ssize(first_bytes));
+  const FileFormat* const format =
+      other_format(std::string_view(first_bytes).substr(0, to_size(Index{file.gcount()})));
+  if (format == nullptr || !format->has_arrow) return {};
+  return read_other()(path, *format);
+}
+
+}  // namespace
+
+void set_read_other(ReadOther read) { read_other() = std::move(read); }
+
+std::unique_ptr<TableRows> open_rows(const std::string& path, const CsvFormat& format) {
+  if (auto frame = open_other(path)) return std::make_unique<FrameRows>(std::move(*frame));
+  return std::make_unique<CsvRows>(open_source(path), format);
+}
 
 void add_format_options(CLI::App& app, CsvFormat& format) {
   constexpr auto group = "CSV";
@@ -51,11 +84,16 @@ Frame read_table(const TableSource& source, const FitOptions& options) {
   check_usage(!source.sort || !options.series.time.empty(),
               "rows are sorted by time: --sort needs --time");
   CountLine progress("rows read");
-  Frame frame = read_frame(source.path, {.format = source.format,
-                                         .categories = source.categories,
-                                         .progress = [&](Index rows) { progress.set(rows); }});
-  return source.sort ? sorted_by(std::move(frame), options.series.time, options.series.group)
-                     : frame;
+  std::optional<Frame> frame = open_other(source.path);
+  if (frame) {
+    make_categories(*frame, source.categories);
+  } else {
+    frame = read_frame(source.path, {.format = source.format,
+                                     .categories = source.categories,
+                                     .progress = [&](Index rows) { progress.set(rows); }});
+  }
+  if (!source.sort) return std::move(*frame);
+  return sorted_by(std::move(*frame), options.series.time, options.series.group);
 }
 
 CLI::Option* add_input_file(CLI::App& app, const std::string& name, std::string& target,

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "probmix/data/frame.hpp"
+#include "command_line.hpp"
+#include "probmix/data/table_rows.hpp"
 #include "probmix/model/inputs.hpp"
 #include "probmix/options/fit_options.hpp"
 
@@ -26,6 +27,12 @@ void add_table_options(CLI::App& app, TableSource& source);  // includes add_for
 
 // Reads the table, showing progress.
 Frame read_table(const TableSource& source, const FitOptions& options);
+
+// The rows of a table one after another; "-" means standard input.
+std::unique_ptr<TableRows> open_rows(const std::string& path, const CsvFormat& format);
+
+// Both read files that are not CSV with this, if it is not empty.
+void set_read_other(ReadOther read_other);
 
 // A required positional argument: a file, or - for standard input.
 CLI::Option* add_input_file(CLI::App& app, const std::string& name, std::string& target,

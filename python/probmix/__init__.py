@@ -13,9 +13,16 @@ The import needs numpy alone; everything else is loaded when it is first used.
 """
 
 import importlib
+from typing import TYPE_CHECKING
 
 from ._core import Diverged, Error, UsageError
 from ._core import version as _version
+
+if TYPE_CHECKING:
+    from .distributions import ClassDistribution, Distribution
+    from .estimators import FitWarning, ProbMixClassifier, ProbMixRegressor, load
+    from .forecaster import ProbMixForecaster
+    from .mixing import draw_lambda, draw_pairs, fuse_targets, risk
 
 __version__ = _version()
 
@@ -33,7 +40,7 @@ _HOME = {
     "fuse_targets": "mixing",
     "risk": "mixing",
 }
-_MODULES = ("jax", "mixing", "torch")
+_MODULES = ("jax", "mixing", "plot", "skpro", "torch")
 
 __all__ = ["Diverged", "Error", "UsageError", "__version__", *_HOME]
 

@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 
-from . import _core
+from . import _core, _html
 from ._progress import Progress
 from ._tables import as_array, numbers_of, read_table
 from .distributions import Distribution
@@ -260,6 +260,19 @@ class DensityEstimator(BaseEstimator):
         """
         check_is_fitted(self)
         self.model_.save(str(path))
+
+    # ---- notebooks
+
+    def _repr_html_(self):
+        """A fitted estimator's columns, training and scores; before, what scikit-learn shows, if anything."""
+        if self.__sklearn_is_fitted__():
+            return _html.estimator_html(self)
+        theirs = getattr(super(), "_repr_html_", None)
+        return theirs() if theirs is not None else None
+
+    def _repr_mimebundle_(self, **_):
+        shown = self._repr_html_()
+        return {"text/plain": repr(self), **({} if shown is None else {"text/html": shown})}
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "model_")

@@ -280,6 +280,7 @@ class TableParameters:
         self.budget = budget
         self.n_jobs = n_jobs
         self.verbose = verbose
+        super().__init__()
 
 class SeriesParameters:
     _parameters_doc = """Parameters
@@ -620,3 +621,4 @@ class SeriesParameters:
         self.budget = budget
         self.n_jobs = n_jobs
         self.verbose = verbose
+        super().__init__()

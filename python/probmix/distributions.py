@@ -41,6 +41,9 @@ class Distribution:
         rows = () if self._single else (self._densities.rows,)
         return rows if self._densities.targets == 1 else (*rows, self._densities.targets)
 
+    def __deepcopy__(self, _):
+        return self  # nothing changes it
+
     def __repr__(self):
         rows = "one row" if self._single else f"{self._densities.rows} rows"
         return f"<{type(self).__name__} of {rows}>"

@@ -13,5 +13,6 @@ void bind_fit(nanobind::module_& m);
 void bind_model(nanobind::module_& m);
 void bind_densities(nanobind::module_& m);
 void bind_mix(nanobind::module_& m);
+void bind_commands(nanobind::module_& m);
 
 }  // namespace probmix::python

@@ -1,6 +1,7 @@
 #include "densities.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
@@ -199,6 +200,7 @@ void bind_densities(nb::module_& m) {
       .def_prop_ro("targets", &Densities::targets)
       .def_prop_ro("members", &Densities::members)
       .def_prop_ro("is_discrete", &Densities::is_discrete)
+      .def_prop_ro("family", [](const Densities& d) { return d.model().target.family; })
       .def_prop_ro("seed", [](const Densities& d) { return d.model().seed; })
       .def("part", &Densities::part)
       .def("mean",

@@ -96,6 +96,28 @@ Model model_from(const nb::bytes& bytes) {
   return parse_model({bytes.c_str(), bytes.size()}, "the model");
 }
 
+// (name, kind, whether missing values are an input, mean, scale, levels) of each input column.
+nb::list inputs_of(const Model& model) {
+  nb::list list;
+  for (const InputColumn& column : model.inputs.columns()) {
+    const std::string_view kind = column_kind_names[static_cast<std::size_t>(column.kind())];
+    const auto add = [&](bool missing, double mean, double scale,
+                         const std::vector<std::string>& levels) {
+      list.append(nb::make_tuple(column.name, nb::str(kind.data(), kind.size()), missing, mean,
+                                 scale, levels));
+    };
+    if (const auto* const category = std::get_if<CategoryInput>(&column.how)) {
+      add(category->has_missing, 0, 1, category->levels);
+    } else if (const auto* const date = std::get_if<DateInput>(&column.how)) {
+      add(date->marks_missing, date->mean, date->scale, {});
+    } else {
+      const auto& number = std::get<NumberInput>(column.how);
+      add(number.marks_missing, number.mean, number.scale, {});
+    }
+  }
+  return list;
+}
+
 }  // namespace
 
 void bind_model(nb::module_& m) {
@@ -118,6 +140,7 @@ void bind_model(nb::module_& m) {
       .def_prop_ro("window", [](const Model& model) { return model.series.window; })
       .def_prop_ro("horizon", [](const Model& model) { return model.series.horizon; })
       .def_prop_ro("networks", &Model::networks)
+      .def("inputs", inputs_of)
       .def_prop_ro("input_columns", [](const Model& model) {
         std::vector<std::string> names;
         for (const InputColumn& column : model.inputs.columns()) names.push_back(column.name);

@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   bind_densities(m);
   bind_fit(m);
   bind_mix(m);
+  bind_commands(m);
 }
 
 }  // namespace probmix::python

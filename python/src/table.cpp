@@ -82,11 +82,7 @@ std::vector<std::int32_t> codes_of(const Array1<std::int32_t>& codes) {
 }
 
 void add_stream(Table& table, const nb::capsule& stream) {
-  check(std::string_view(stream.name() == nullptr ? "" : stream.name()) == "arrow_array_stream",
-        "an Arrow stream is a capsule named arrow_array_stream");
-  auto* const source = static_cast<ArrowArrayStream*>(stream.data());
-  const nb::gil_scoped_release unlocked;
-  for (FrameColumn& column : read_arrow(*source)) table.columns.push_back(std::move(column));
+  for (FrameColumn& column : read_stream(stream)) table.columns.push_back(std::move(column));
 }
 
 Index rows_of(const Table& table) {
@@ -107,6 +103,14 @@ nb::list described(const Table& table) {
 }
 
 }  // namespace
+
+std::vector<FrameColumn> read_stream(const nb::capsule& stream) {
+  check(std::string_view(stream.name() == nullptr ? "" : stream.name()) == "arrow_array_stream",
+        "an Arrow stream is a capsule named arrow_array_stream");
+  auto* const source = static_cast<ArrowArrayStream*>(stream.data());
+  const nb::gil_scoped_release unlocked;
+  return read_arrow(*source);
+}
 
 void bind_table(nb::module_& m) {
   nb::class_<Table>(m, "Table")

@@ -38,6 +38,8 @@ for name, content in {
     "long-field": "x,y\n1," + "9" * 70000 + "\n", "gzip-cut": packed[:len(packed) // 2],
     "gzip-damaged": packed[:12] + b"\x55" + packed[13:], "zstd-junk": b"\x28\xb5\x2f\xfdjunk",
     "binary": bytes(range(256)), "unnamed-column": "x,,y\n1,2,3\n",
+    "parquet": b"PAR1\x15\x04", "arrow": b"ARROW1\0\0\xff\xff\xff\xff", "sqlite": b"SQLite format 3\0",
+    "excel": b"PK\x03\x04\x14\0", "json-lines": '{"x": 1, "y": 2}\n{"x": 2, "y": 3}\n',
 }.items():
     write(f"csv/{name}.csv", content)
 

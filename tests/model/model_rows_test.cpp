@@ -24,9 +24,8 @@ struct Read {
   TargetOddities targets;
 };
 
-Read read(const Model& model, const std::string& text, const RowOptions& options = {}) {
-  CsvReader reader(text_source(text, "new.csv"));
-  ModelRows rows(model, reader, options);
+Read read(const Model& model, TableRows& table, const RowOptions& options = {}) {
+  ModelRows rows(model, table, options);
   Read read;
   while (rows.next()) {
     for (Index r = 0; r < rows.rows(); ++r) {
@@ -41,6 +40,11 @@ Read read(const Model& model, const std::string& text, const RowOptions& options
   read.oddities = rows.oddities();
   read.targets = rows.target_oddities();
   return read;
+}
+
+Read read(const Model& model, const std::string& text, const RowOptions& options = {}) {
+  CsvRows table(text_source(text, "new.csv"));
+  return read(model, table, options);
 }
 
 Model house_model(const SeriesShape& series = {}) {
@@ -197,6 +201,42 @@ TEST(ModelRows, OfAnotherKindThanInTrainingAreNamed) {
   const std::string message = message_of<Error>([&] { read(model, "x,town,day\n1,Gent,soon\n"); });
   EXPECT_TRUE(message.starts_with("new.csv: line 2, column 'day': 'soon' is not a date; write "))
       << message;
+}
+
+// A table of numbers, dates and categories instead of their text.
+TEST(ModelRows, OfAFrameAreThoseOfItsFile) {
+  const Model model = house_model();
+  const RowOptions options{.wants_targets = true, .keep = {"town", "x"}, .block = 50};
+  const Read expected = read(model, house_table(120), options);
+  FrameRows table(houses());
+  const Read found = read(model, table, options);
+  EXPECT_EQ(found.x, expected.x);
+  EXPECT_EQ(found.y, expected.y);
+  EXPECT_EQ(found.oddities.missing, expected.oddities.missing);
+  EXPECT_EQ(std::ssize(found.kept), std::ssize(expected.kept));
+  EXPECT_EQ(found.kept.front()[0], expected.kept.front()[0]);
+}
+
+TEST(ModelRows, OfAFrameMayHoldTheirValuesAsText) {
+  const Model model = house_model();
+  Frame text = houses();
+  const std::vector<std::string> all = {"x", "town", "day"};
+  make_categories(text, all);
+  EXPECT_EQ(text.column("x").kind, ColumnKind::category);
+  FrameRows as_text(text), as_they_are(houses());
+  EXPECT_EQ(read(model, as_text).x, read(model, as_they_are).x);
+}
+
+TEST(ModelRows, OfAFrameNameTheirPlace) {
+  const Model model = house_model();
+  Frame frame = parse_frame("x,town,day\n1,Gent,2024-03-01\nfar,Gent,2024-03-01\n", "new");
+  FrameRows in_lines(frame);
+  EXPECT_EQ(message_of<Error>([&] { read(model, in_lines); }),
+            "new: line 3, column 'x': 'far' is not a number; write numbers as 1234.5 or 1.2345e3");
+  frame.line = {1, 2};
+  frame.unit = "row";
+  FrameRows in_rows(frame);
+  EXPECT_TRUE(message_of<Error>([&] { read(model, in_rows); }).starts_with("new: row 2, column"));
 }
 
 std::vector<std::string> fields_of(const std::string& line) {

@@ -7,6 +7,7 @@
 
 #include "probmix/base/printable.hpp"
 #include "probmix/data/field.hpp"
+#include "probmix/data/file_format.hpp"
 #include "probmix/data/number.hpp"
 
 namespace probmix {
@@ -59,6 +60,9 @@ CsvReader::CsvReader(std::unique_ptr<ByteSource> source, const CsvFormat& format
               "fields cannot be separated by quotes, line ends or NUL");
   refill();
   if (rest().starts_with("\xEF\xBB\xBF")) begin_ += 3;
+  if (const FileFormat* const other = other_format(rest())) {
+    throw Error(fmt::format("{}: this is {}; {}", file(), other->name, other->remedy));
+  }
   const char separator = format.separator ? *format.separator : find_separator();
   scanner_ = CsvScanner(separator, format.most_columns, format.field_bytes);
   name_columns(format);

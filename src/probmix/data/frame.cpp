@@ -194,6 +194,16 @@ Frame make_frame(std::vector<std::pair<std::string, std::vector<double>>> column
   return memory_frame(std::move(made));
 }
 
+void make_categories(Frame& frame, std::span<const std::string> names) {
+  for (const std::string& name : names) {
+    const FrameColumn& column = frame.column(name);
+    if (column.kind == ColumnKind::category) continue;
+    ColumnBuilder builder(name, ColumnKind::category);
+    for (Index row = 0; row < frame.rows(); ++row) builder.add(value_text(column, row));
+    frame.columns[static_cast<std::size_t>(&column - frame.columns.data())] = builder.take();
+  }
+}
+
 void check_all_numbers(const Frame& frame, std::span<const std::string> names) {
   for (const FrameColumn& column : frame.columns) {
     const bool is_looked_at = names.empty() || std::ranges::count(names, column.name) > 0;
@@ -277,7 +287,7 @@ const FrameColumn& Frame::column(std::string_view name) const {
 }
 
 std::string Frame::place(Index row) const {
-  return line.empty() ? fmt::format("row {}", row) : fmt::format("line {}", line[to_size(row)]);
+  return line.empty() ? fmt::format("row {}", row) : fmt::format("{} {}", unit, line[to_size(row)]);
 }
 
 std::string Frame::where(Index row, const FrameColumn& column) const {

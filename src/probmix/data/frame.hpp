@@ -48,13 +48,14 @@ std::string value_text(const FrameColumn& column, Index row);
 struct Frame {
   std::string file;
   std::vector<FrameColumn> columns;
-  std::vector<Index> line;  // of the file where each row begins, from 1
-  Index unnumbered = 0;     // rows of a table in memory, which has no lines
+  std::vector<Index> line;         // of the file where each row begins, from 1
+  Index unnumbered = 0;            // rows of a table in memory, which has no lines
+  std::string_view unit = "line";  // what `line` numbers: "row" in a file that has no lines
 
   Index rows() const { return line.empty() ? unnumbered : std::ssize(line); }
   // Throws a UsageError that lists the existing names.
   const FrameColumn& column(std::string_view name) const;
-  // "line 7", or of a table in memory "row 5", counted from 0.
+  // "line 7", or "row 5": in a file counted from 1, in memory from 0.
   std::string place(Index row) const;
   // "houses.csv: line 7, column 'rooms'", for messages.
   std::string where(Index row, const FrameColumn& column) const;
@@ -70,6 +71,10 @@ struct FrameOptions {
 // A table from a program's own numbers; NaN means missing. Throws an Error unless the columns are
 // equally long and have distinct names.
 Frame make_frame(std::vector<std::pair<std::string, std::vector<double>>> columns);
+
+// Turns these columns into categories, with their numbers or dates as text. Throws a UsageError
+// that lists the existing columns if one is not there.
+void make_categories(Frame& frame, std::span<const std::string> names);
 
 // Throws an Error that names the first field of these columns (empty: of all) that is not a finite
 // number.

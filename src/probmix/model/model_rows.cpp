@@ -26,8 +26,8 @@ std::string kind_fault(std::string_view field, ColumnKind kind) {
 
 }  // namespace
 
-ModelRows::ModelRows(const Model& model, CsvReader& reader, RowOptions options)
-    : model_(model), reader_(reader), options_(std::move(options)), shape_(model.series) {
+ModelRows::ModelRows(const Model& model, TableRows& table, RowOptions options)
+    : model_(model), table_(table), options_(std::move(options)), shape_(model.series) {
   check_range("the rows of a block", options_.block, 1, 1 << 24);
   match_columns();
   if (!options_.wants_targets) shape_.horizon = 0;
@@ -37,7 +37,7 @@ ModelRows::ModelRows(const Model& model, CsvReader& reader, RowOptions options)
 }
 
 void ModelRows::match_columns() {
-  const std::vector<std::string>& names = reader_.columns();
+  const std::vector<std::string>& names = table_.columns();
   std::vector<std::string> lacking;
   const std::vector<std::string> bounds = Censoring(model_.target.options).columns();
   std::set<std::string_view> used;
@@ -66,13 +66,13 @@ void ModelRows::match_columns() {
   }
   for (const std::string& name : options_.keep) {
     keep_at_.push_back(position(names, name));
-    check_usage(keep_at_.back() >= 0, "'{}' has no column {} to keep; it has {}", reader_.file(),
+    check_usage(keep_at_.back() >= 0, "'{}' has no column {} to keep; it has {}", table_.file(),
                 in_quotes(name), names_in_quotes(names));
   }
   const SeriesShape& series = model_.series;
   if (series.is_series() && !series.time.empty()) add(series.time, {}, true);
   if (series.is_series() && !series.group.empty()) add(series.group, ColumnKind::category, true);
-  check(lacking.empty(), "'{}' lacks the {} {} that the model needs; it has {}", reader_.file(),
+  check(lacking.empty(), "'{}' lacks the {} {} that the model needs; it has {}", table_.file(),
         lacking.size() == 1 ? "column" : "columns", names_in_quotes(lacking),
         names_in_quotes(names));
   for (const std::string& name : names) {
@@ -89,24 +89,26 @@ bool ModelRows::next() {
 }
 
 void ModelRows::add_record() {
-  const std::span<const std::string_view> fields = reader_.fields();
   for (Column& column : columns_) {
-    const std::string_view field = column.at < 0 ? "" : fields[to_size(column.at)];
-    if (column.builder.add(field)) continue;
-    throw Error(fmt::format("{}: {} {}", reader_.where(column.at), in_quotes(field),
-                            kind_fault(field, *column.builder.kind())));
+    if (column.at < 0) {
+      column.builder.add("");
+    } else if (!table_.add_to(column.builder, column.at)) {
+      const std::string text = table_.text(column.at);
+      throw Error(fmt::format("{}: {} {}", table_.where(column.at), in_quotes(text),
+                              kind_fault(text, *column.builder.kind())));
+    }
   }
-  frame_.line.push_back(reader_.line());
+  frame_.line.push_back(table_.line());
   if (!keep_at_.empty()) {
     std::vector<std::string>& texts = kept_.emplace_back();
-    for (const Index at : keep_at_) texts.emplace_back(fields[to_size(at)]);
+    for (const Index at : keep_at_) texts.push_back(table_.text(at));
   }
 }
 
 // Carries over the rows that a window may still see, and reads new ones; false at the end.
 bool ModelRows::read_block() {
   const Frame before = std::move(frame_);
-  frame_ = {.file = reader_.file(), .columns = {}, .line = {}};
+  frame_ = {.file = table_.file(), .columns = {}, .line = {}, .unit = table_.unit()};
   carried_ = std::min(before.rows(), shape_.window - 1 + shape_.horizon);
   const Index first = before.rows() - carried_;
   rows_before_ += first;
@@ -119,7 +121,7 @@ bool ModelRows::read_block() {
   std::copy_n(encoded_.row(first), carried_ * encoded_.cols(), encoded_.data());
   std::copy_n(encoded_outside_.begin() + first, carried_, encoded_outside_.begin());
   if (!keep_at_.empty()) kept_.erase(kept_.begin(), kept_.begin() + first);
-  while (frame_.rows() < carried_ + options_.block && reader_.next()) add_record();
+  while (frame_.rows() < carried_ + options_.block && table_.next()) add_record();
   for (Column& column : columns_) frame_.columns.push_back(column.builder.take());
   return frame_.rows() > carried_;
 }

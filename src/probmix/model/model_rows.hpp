@@ -1,17 +1,17 @@
-// Reads the rows of a CSV file as inputs of a model, in blocks and constant memory.
+// Reads the rows of a table as inputs of a model, in blocks: of a CSV file in constant memory.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "probmix/data/column_builder.hpp"
-#include "probmix/data/csv_reader.hpp"
+#include "probmix/data/table_rows.hpp"
 #include "probmix/model/model.hpp"
 
 namespace probmix {
 
 struct RowOptions {
-  bool wants_targets = false;          // false: the file need not have them
+  bool wants_targets = false;          // false: the table need not have them
   bool fills_columns = false;          // a missing input column counts as missing values
   std::vector<std::string> keep = {};  // columns whose text is kept
   Index block = 4096;                  // rows
@@ -19,9 +19,9 @@ struct RowOptions {
 
 class ModelRows {
  public:
-  // Matches columns by name. Throws an Error that names the missing ones. Model and reader must
+  // Matches columns by name. Throws an Error that names the missing ones. Model and table must
   // outlive this.
-  ModelRows(const Model& model, CsvReader& reader, RowOptions options = {});
+  ModelRows(const Model& model, TableRows& table, RowOptions options = {});
 
   // Advances to the next block of rows (in a series: windows); false at the end.
   bool next();
@@ -30,7 +30,7 @@ class ModelRows {
   View<const double> y() const { return y_.view(); }  // scaled
   // How far the row, or the furthest of its window, is outside the training rows (Inputs::encode).
   double outside(Index row) const { return outside_[to_size(row)]; }
-  // The row of the file, from 1, at which the prediction is made: in a series, the last of the
+  // The row of the table, from 1, at which the prediction is made: in a series, the last of the
   // window.
   Index number(Index row) const { return rows_before_ + last_[to_size(row)] + 1; }
   // The kept columns' text in that row.
@@ -41,12 +41,12 @@ class ModelRows {
   // Over all blocks so far.
   const InputOddities& oddities() const { return oddities_; }
   const TargetOddities& target_oddities() const { return target_oddities_; }
-  // Columns of the file that the model does not use.
+  // Columns of the table that the model does not use.
   const std::vector<std::string>& unused() const { return unused_; }
 
  private:
   struct Column {
-    Index at;  // −1: not in the file
+    Index at;  // −1: not in the table
     ColumnBuilder builder;
   };
 
@@ -56,7 +56,7 @@ class ModelRows {
   void find_rows();
 
   const Model& model_;
-  CsvReader& reader_;
+  TableRows& table_;
   RowOptions options_;
   SeriesShape shape_;  // the model's; horizon 0 if targets are not read
   std::vector<Column> columns_;

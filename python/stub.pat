@@ -1,0 +1,9 @@
+# For nanobind's stubgen: the exceptions, which the C API makes with names of the package.
+probmix._core.Error:
+    class Error(ValueError): ...
+
+probmix._core.UsageError:
+    class UsageError(Error): ...
+
+probmix._core.Diverged:
+    class Diverged(Error): ...
