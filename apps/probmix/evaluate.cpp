@@ -43,7 +43,7 @@ Json to_json(const std::vector<SlicedEvaluator::Part>& found, const std::string&
              const Target& target) {
   Json parts = Json::array();
   for (const auto& [name, evaluation] : found) {
-    parts.push_back({{"part", name}});
+    parts.push_back({{"part", printable(name)}});
     parts.back().update(to_json(evaluation, target));
   }
   return {{"column", column}, {"parts", std::move(parts)}};
@@ -59,7 +59,7 @@ Json to_json(const std::vector<WorstRow>& rows, const Target& target) {
                    {"predicted", name(row.predicted)},
                    {"probability", row.probability}});
     } else {
-      json.update({{"observed", row.observed},
+      json.update({{"observed", row.is_censored ? Json(nullptr) : Json(row.observed)},
                    {"predicted", row.predicted},
                    {"low90", row.low},
                    {"high90", row.high}});
@@ -85,7 +85,7 @@ void run(const EvaluateCommand& command) {
   if (!command.by.empty()) options.keep = {command.by};
   ModelRows rows(model, *data, options);
   const SliceNames names(model, command.by);
-  SlicedEvaluator slices(model.target, evaluator.members(), command.threads);
+  SlicedEvaluator slices(model.target, evaluator.members());
   std::vector<std::string> parts;
   WorstRows worst(model.target, command.worst);
   Index done = 0;
@@ -94,7 +94,7 @@ void run(const EvaluateCommand& command) {
     while (rows.next()) {
       const View<const float> outputs = evaluator.add(rows.x(), rows.y());
       for (Index r = 0; command.worst > 0 && r < rows.rows(); ++r) {
-        worst.add(rows.number(r), evaluator.density(r), rows.y().row(r));
+        worst.add(rows.number(r), evaluator.density(r), {rows.y().row(r), 1, rows.y().cols});
       }
       if (!command.by.empty()) {
         parts.clear();
@@ -164,9 +164,10 @@ void add_evaluate(CLI::App& app) {
   add_flag(*evaluate, "--json", command->json, "Print JSON");
   add_file(*evaluate, "--page", command->page, "Also write a report with pictures (HTML)");
   evaluate
-      ->add_option("--by", command->by,
-                   "Also the scores of the rows of each value of this column, or of quarters of a "
-                   "number")
+      ->add_option(
+          "--by", command->by,
+          "Also the scores of the rows of each value of this column, or of four ranges of a "
+          "number that is an input")
       ->type_name("NAME");
   add_number(*evaluate, "--worst", command->worst, "Also the rows with the largest NLL, this many");
   add_flag(*evaluate, "--fill-columns", command->rows.fills_columns,

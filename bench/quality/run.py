@@ -113,7 +113,7 @@ def run_probmix(options, table, splits, results):
         test = run["result"]["test"]
         found = {name: test[name] for name, _ in SHOWN if name in test}
         results.add(table, split, "probmix", {
-            "seconds": run["seconds"], "cpu_seconds": run["result"]["cpu_seconds"], **found, "family": run["result"]["family"],
+            "seconds": run["seconds"], "cpu_seconds": run["result"].get("cpu_seconds"), **found, "family": run["result"]["family"],
             "marginal_nll": run["result"]["marginal_nll"]})
 
 

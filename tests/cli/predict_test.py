@@ -186,9 +186,9 @@ class Evaluate(TableTest):
         page = self.home / "page.html"
         done = call("evaluate", str(self.model), str(self.test), "--page", str(page))
         self.assertEqual(done.stderr, f"report: {page}\n")
-        self.assertRegex(done.stdout, r"\n90 % intervals hold \d+\.\d % of 300 rows: ")
-        self.assertRegex(done.stdout, r"\nNLL \d\.\d+: \d[.\d]* (below|above) that of a linear model, "
-                                      r"\d[.\d]* below that of one density for all rows\n")
+        self.assertRegex(done.stdout, r"\nThe 90 % intervals contain \d+\.\d % of 300 rows: ")
+        self.assertRegex(done.stdout, r"\nNLL \d\.\d+: \d[.\d]* ± [.\d]+ (below|above) that of a linear model, "
+                                      r"\d[.\d]* ± [.\d]+ below that of one density for all rows\n")
         self.assertRegex(done.stdout, r"\nscore +y +linear model +one density\n")
         self.assertRegex(done.stdout, r"coverage of the 90 % interval +\d+\.\d %")
         text = page.read_text(encoding="utf-8")
@@ -221,6 +221,23 @@ class Evaluate(TableTest):
         self.assertEqual(found["column"], "town")
         self.assertEqual(sum(part["rows"] for part in found["parts"]), 300)
         self.fails(2, [*args, "city"], "has no column 'city'")
+        other = self.home / "other.csv"
+        other.write_bytes(self.test.read_bytes().replace(b"Gent", b"G\xe9nt"))
+        found = json.loads(call("evaluate", str(self.model), str(other), "--by", "town", "--json").stdout)
+        self.assertEqual(len(found["by"]["parts"]), 3)
+
+    def test_by_column_and_worst_rows_of_a_censored_target(self):
+        rows = [f"{k % 7},{'c' if k % 5 == 0 else 'a'},{30 if k % 5 == 0 else 10 + k % 7 + k % 3}"
+                for k in range(200)]
+        self.test.write_text("\n".join(["x,g,y", *rows]) + "\n", encoding="utf-8")
+        self.output(*self.train("--preset", "fast", "--epochs", "20", "--censored-above", "30", "--inputs", "x",
+                                table=self.test))
+        found = json.loads(call("evaluate", str(self.model), str(self.test), "--by", "g", "--worst", "200",
+                                "--json").stdout)
+        self.assertEqual([part["part"] for part in found["by"]["parts"]], ["a"])  # none of c is known
+        self.assertEqual(len(found["worst"]), 200)
+        self.assertAlmostEqual(sum(row["nll"] for row in found["worst"]) / 200, found["nll"], places=9)
+        self.assertEqual(sum(row["observed"] is None for row in found["worst"]), 40)
 
     def test_classes(self):
         self.output(*self.train("--target", "town", "--epochs", "150"))

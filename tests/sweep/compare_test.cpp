@@ -139,7 +139,7 @@ TEST(Recommendation, OfEqualsSaysSo) {
   EXPECT_EQ(found.alike.size(), 2u);
   EXPECT_NE(
       to_text(found).find("But these folds do not tell it from mix: use erm, the simplest, or "
-                          "more repeats."),
+                          "compare them on more folds."),
       std::string::npos)
       << to_text(found);
 }
@@ -155,6 +155,8 @@ TEST(Recommendation, OfEqualsIsTheSimplest) {
   EXPECT_NE(to_text(found).find("do not tell it from erm: use erm, the simplest"),
             std::string::npos);
   EXPECT_EQ(to_json(found).at("alike"), Json({"erm", "mix"}));
+  EXPECT_EQ(to_json(found).at("method"), "mix");
+  EXPECT_EQ(to_json(found).at("use"), "erm");
 }
 
 // The networks of an ensemble learn from each other's validation rows, so their mixture must not be

@@ -8,6 +8,7 @@
 namespace probmix {
 
 void TwoClasses::add(double p, bool is_second) {
+  p = std::clamp(p, 0.0, 1.0);  // a mean of ones may be more
   const double odds = std::clamp(std::log(p) - std::log1p(-p), -widest, widest);
   const double share = (odds + widest) / (2 * widest);
   const auto bin = std::min(static_cast<std::size_t>(share * bins), bins - 1);

@@ -1,5 +1,7 @@
 #include "probmix/model/beside_baseline.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "probmix/base/error.hpp"
@@ -19,6 +21,23 @@ View<const float> EvaluatorBeside::Judged::add(View<const float> x, View<const d
 EvaluatorBeside::Simple::Simple(Model simple, Index threads)
     : model(std::move(simple)), judged(model, threads) {}
 
+void EvaluatorBeside::Simple::add(View<const float> x, View<const double> y,
+                                  const std::vector<double>& logs) {
+  judged.add(x, y);
+  for (Index r = 0; r < y.rows; ++r) {
+    const double apart =
+        logs[to_size(r)] - judged.predict.density(r).log_density_of_scaled(y.row(r));
+    gain += apart;
+    squared_gain += apart * apart;
+  }
+}
+
+Gain EvaluatorBeside::Simple::mean_gain(Index rows) const {
+  const auto n = static_cast<double>(rows);
+  const double mean = gain / n;
+  return {mean, std::sqrt(std::max(0.0, squared_gain / n - mean * mean) / (n - 1))};
+}
+
 EvaluatorBeside::EvaluatorBeside(const Model& model, Index threads) : model_(model, threads) {
   if (auto simple = linear_model(model)) {
     linear_ = std::make_unique<Simple>(*std::move(simple), threads);
@@ -29,9 +48,14 @@ EvaluatorBeside::EvaluatorBeside(const Model& model, Index threads) : model_(mod
 }
 
 View<const float> EvaluatorBeside::add(View<const float> x, View<const double> y) {
-  if (linear_) linear_->judged.add(x, y);
-  if (marginal_) marginal_->judged.add(x, y);
-  return model_.add(x, y);
+  const View<const float> outputs = model_.add(x, y);
+  logs_.resize(to_size(y.rows));
+  model_.predict.for_each(y.rows, [&](Index r, const Predictive& density) {
+    logs_[to_size(r)] = density.log_density_of_scaled(y.row(r));
+  });
+  if (linear_) linear_->add(x, y, logs_);
+  if (marginal_) marginal_->add(x, y, logs_);
+  return outputs;
 }
 
 EvaluationBeside EvaluatorBeside::result() const {
@@ -43,9 +67,12 @@ EvaluationBeside EvaluatorBeside::result() const {
       return {};
     }
   };
-  return {.model = model_.evaluator.result(),
-          .linear = of_simple(linear_),
-          .marginal = of_simple(marginal_)};
+  EvaluationBeside found{.model = model_.evaluator.result(),
+                         .linear = of_simple(linear_),
+                         .marginal = of_simple(marginal_)};
+  if (found.linear) found.over_linear = linear_->mean_gain(found.model.rows);
+  if (found.marginal) found.over_marginal = marginal_->mean_gain(found.model.rows);
+  return found;
 }
 
 }  // namespace probmix

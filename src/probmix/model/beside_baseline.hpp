@@ -10,9 +10,16 @@
 
 namespace probmix {
 
+// By how much the NLL of a baseline is above that of the model: the mean over the rows and its
+// standard error (NaN for one row).
+struct Gain {
+  double mean = 0, error = 0;
+};
+
 struct EvaluationBeside {
   Evaluation model;
   std::optional<Evaluation> linear = {}, marginal = {};
+  Gain over_linear = {}, over_marginal = {};
 };
 
 class EvaluatorBeside {
@@ -25,10 +32,10 @@ class EvaluatorBeside {
   // Rows of inputs and scaled responses. Returns the outputs of the model, valid until the next
   // call.
   View<const float> add(View<const float> x, View<const double> y);
-  // Of row r of the last block.
+  // For row r of the last block.
   Predictive density(Index r) const { return model_.predict.density(r); }
-  // Throws Diverged if a score of the model is not finite; without a baseline of which that is
-  // true.
+  // Throws Diverged if a score of the model is not finite. A baseline with such a score is left
+  // out.
   EvaluationBeside result() const;
 
  private:
@@ -42,12 +49,16 @@ class EvaluatorBeside {
   struct Simple {
     Model model;
     Judged judged;
+    double gain = 0, squared_gain = 0;  // sums over the rows
 
     Simple(Model simple, Index threads);
+    void add(View<const float> x, View<const double> y, const std::vector<double>& logs);
+    Gain mean_gain(Index rows) const;
   };
 
   Judged model_;
   std::unique_ptr<Simple> linear_, marginal_;
+  std::vector<double> logs_ = {};  // of the last rows, under the model
 };
 
 }  // namespace probmix

@@ -213,7 +213,7 @@ std::optional<SearchProgress> Checkpoint::load_search(const Json& identity) cons
     found = object.value("identity");
     trials = object.value("trials");
     search.seconds = object.number("seconds", 0, 1e9);
-    search.spent = object.number("spent", 0, 1e9);
+    if (object.has("spent")) search.spent = object.number("spent", 0, 1e9);
     if (!object.value("family").is_null()) {
       search.family = FamilyChoice{.response = object.integer("family", 0, 100),
                                    .text = visible(object.text("choice"))};

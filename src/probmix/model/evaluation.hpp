@@ -68,6 +68,8 @@ class Evaluator {
   // `out` holds the network's outputs, the rows of all members for each row of the scaled responses
   // y.
   void add(View<const float> out, View<const double> y);
+  // Whether any row had a target that is not censored: without, there are no scores.
+  bool has_observed() const { return sum_.rows > sum_.censored; }
   // Throws Diverged if a score is not finite.
   Evaluation result() const;
 

@@ -597,7 +597,7 @@ SearchProgress ModelFit::search() const {
   SearchProgress progress = search_.progress();
   progress.seconds = seconds();
   const bool has_all_trials = search_.candidates() == variants_ + shape().trials;
-  if (done() && (is_time_up() || !has_all_trials)) progress.spent = options().budget;
+  if (done() && (is_time_up() || !has_all_trials)) progress.spent = std::max(progress.spent, options().budget);
   return progress;
 }
 

@@ -163,6 +163,8 @@ Baseline read_baseline(const JsonObject& json, const Inputs& inputs, const Targe
   baseline.linear = read_group(json.object("linear"), inputs, outputs_of(target));
   check(baseline.linear.networks.size() == 1, "{}: a baseline has one network, not {}",
         json.where(), baseline.linear.networks.size());
+  check(!baseline.linear.method.predicts_by_draws(),
+        "{}: a baseline predicts one density, not draws", json.where());
   return baseline;
 }
 

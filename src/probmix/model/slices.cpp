@@ -27,16 +27,15 @@ std::string SliceNames::name(std::string_view field) const {
   double value = 0;
   if (!read_number(field, value).empty() || std::isnan(value)) return "missing";
   const auto above = std::upper_bound(bounds_.begin(), bounds_.end(), value);
-  if (above == bounds_.begin()) return fmt::format("1: below {:.4g}", *above);
-  if (above == bounds_.end()) return fmt::format("4: from {:.4g} on", bounds_.back());
-  return fmt::format("{}: {:.4g} to {:.4g}", above - bounds_.begin() + 1, *(above - 1), *above);
+  if (above == bounds_.begin()) return fmt::format("1: below {:.6g}", *above);
+  if (above == bounds_.end()) return fmt::format("4: from {:.6g} on", bounds_.back());
+  return fmt::format("{}: {:.6g} to {:.6g}", above - bounds_.begin() + 1, *(above - 1), *above);
 }
 
-SlicedEvaluator::SlicedEvaluator(const Target& target, const Members& members, Index threads)
+SlicedEvaluator::SlicedEvaluator(const Target& target, const Members& members)
     : target_(target),
       members_(members.count),
-      weights_(members.weights.begin(), members.weights.end()),
-      threads_(threads) {}
+      weights_(members.weights.begin(), members.weights.end()) {}
 
 void SlicedEvaluator::add(View<const float> out, View<const double> y,
                           const std::vector<std::string>& parts) {
@@ -44,10 +43,10 @@ void SlicedEvaluator::add(View<const float> out, View<const double> y,
   for (Index r = 0; r < y.rows; ++r) {
     const std::string& part = parts[to_size(r)];
     const bool is_new = !parts_.contains(part);
-    const std::string& name = is_new && parts_.size() >= most ? "(others)" : part;
+    const std::string name = is_new && parts_.size() >= most ? others : part;
     if (!parts_.contains(name)) {
       const Members members = weights_.empty() ? Members(members_) : Members(weights_);
-      parts_[name] = std::make_unique<Evaluator>(target_, members, threads_);
+      parts_[name] = std::make_unique<Evaluator>(target_, members);
     }
     rows[name].push_back(r);
   }
@@ -65,7 +64,10 @@ void SlicedEvaluator::add(View<const float> out, View<const double> y,
 
 std::vector<SlicedEvaluator::Part> SlicedEvaluator::result() const {
   std::vector<Part> found;
-  for (const auto& [name, evaluator] : parts_) found.push_back({name, evaluator->result()});
+  for (const auto& [name, evaluator] : parts_) {
+    if (evaluator->has_observed()) found.push_back({name, evaluator->result()});
+  }
+  std::ranges::stable_partition(found, [](const Part& part) { return part.name != others; });
   return found;
 }
 

@@ -32,7 +32,7 @@ class SlicedEvaluator {
   static constexpr std::size_t most = 30;  // parts; further rows are in one of their own
 
   // Target and members as for an Evaluator.
-  SlicedEvaluator(const Target& target, const Members& members, Index threads);
+  SlicedEvaluator(const Target& target, const Members& members);
 
   // As Evaluator::add; `parts` has the name of the part of each row.
   void add(View<const float> out, View<const double> y, const std::vector<std::string>& parts);
@@ -41,14 +41,15 @@ class SlicedEvaluator {
     std::string name;
     Evaluation evaluation;
   };
-  // In the order of their names.
+  // In the order of their names, the others last. Parts whose targets are all censored have no
+  // scores and are left out.
   std::vector<Part> result() const;
 
  private:
   const Target& target_;
   Index members_;
   std::vector<double> weights_;
-  Index threads_;
+  static constexpr const char* others = "(others)";
   std::map<std::string, std::unique_ptr<Evaluator>> parts_;
 };
 

@@ -16,6 +16,7 @@ struct WorstRow {
   // former.
   double observed = 0, predicted = 0;
   double low = 0, high = 0, probability = 0;
+  bool is_censored = false;  // only a bound was observed
 };
 
 class WorstRows {
@@ -23,8 +24,8 @@ class WorstRows {
   // Keeps this many. The target must outlive this.
   WorstRows(const Target& target, Index most) : target_(target), most_(most) {}
 
-  // A row with these scaled responses.
-  void add(Index number, const Predictive& density, const double* y);
+  // A row with its scaled responses.
+  void add(Index number, const Predictive& density, View<const double> y);
   // The worst first.
   const std::vector<WorstRow>& rows() const { return rows_; }
 

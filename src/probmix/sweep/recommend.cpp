@@ -102,7 +102,7 @@ std::string to_text(const Recommendation& found) {
   }
   return fmt::format(
       "{} leads: {} (p = {:.2g}). But these folds do not tell it from {}: use {}, the simplest, or "
-      "more repeats.",
+      "compare them on more folds.",
       found.best->name, lead, found.p, fmt::join(others, ", "), found.alike.front()->name);
 }
 
@@ -112,13 +112,17 @@ Json to_json(const Recommendation& found) {
   };
   std::vector<std::string_view> names;
   for (const Method* const method : found.alike) names.push_back(method->name);
+  // With too few folds for a p-value, there is nothing to say of the others.
+  const bool has_p = !std::isnan(found.p);
+  const Method* const use = has_p && !found.alike.empty() ? found.alike.front() : found.best;
   return {{"method", name(found.best)},
+          {"use", name(use)},
           {"second", name(found.second)},
           {"wins", found.wins},
           {"runs", found.runs},
           {"difference", found.difference},
-          {"p", std::isnan(found.p) ? Json(nullptr) : Json(found.p)},
-          {"alike", names},
+          {"p", has_p ? Json(found.p) : Json(nullptr)},
+          {"alike", has_p ? Json(names) : Json(nullptr)},
           {"text", to_text(found)}};
 }
 

@@ -23,7 +23,8 @@ Recommendation recommend(const StudyLayout& layout, const std::vector<CellSummar
                          double test_share);
 // In words, one paragraph.
 std::string to_text(const Recommendation& recommendation);
-// {"method", "second", "wins", "runs", "difference", "p", "text"}; null for what is missing.
+// {"method", "use", "second", "wins", "runs", "difference", "p", "alike", "text"}; null for what is
+// missing.
 Json to_json(const Recommendation& recommendation);
 
 }  // namespace probmix

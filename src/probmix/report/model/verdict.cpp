@@ -11,55 +11,85 @@
 namespace probmix::report {
 namespace {
 
-// The shares of `rows` rows that an event of this probability has in 95 of 100 tables; with several
-// looks, in all of them at once.
-std::pair<double, double> chance_band(double probability, Index rows, std::size_t looks = 1) {
-  const double z = -normal_quantile(0.025 / static_cast<double>(looks));
-  const double deviation = std::sqrt(probability * (1 - probability) / static_cast<double>(rows));
-  return {std::max(0.0, probability - z * deviation), std::min(1.0, probability + z * deviation)};
+// How many of `rows` rows right 90 % intervals may contain: the fewest and the most that are no
+// surprise, as 95 of 100 tables have no more or fewer. With several looks, at all of them at once.
+struct ChanceBand {
+  Index low, high, rows;
+
+  double low_share() const { return static_cast<double>(low) / static_cast<double>(rows); }
+  double high_share() const { return static_cast<double>(high) / static_cast<double>(rows); }
+};
+
+// P(X <= k) for a binomial X.
+double binomial_cdf(Index k, Index n, double probability) {
+  if (k < 0) return 0;
+  if (k >= n) return 1;
+  return beta_cdf(static_cast<double>(n - k), static_cast<double>(k + 1), 1 - probability);
 }
 
-constexpr std::size_t judged_level = 2;
-static_assert(Evaluation::levels[judged_level] == 0.9);
+ChanceBand chance_band(double probability, Index rows, std::size_t looks = 1) {
+  const double tail = 0.025 / static_cast<double>(looks);
+  // The smallest number for which a condition holds that then holds for all larger ones.
+  const auto smallest = [&](const auto& holds) {
+    Index from = 0, to = rows;
+    while (from < to) {
+      const Index k = (from + to) / 2;
+      if (holds(k)) {
+        to = k;
+      } else {
+        from = k + 1;
+      }
+    }
+    return from;
+  };
+  return {smallest([&](Index k) { return binomial_cdf(k, rows, probability) > tail; }),
+          smallest([&](Index k) { return 1 - binomial_cdf(k, rows, probability) <= tail; }), rows};
+}
 
-// Of 90 % intervals that hold this share of their rows; empty if that may be chance.
-std::string fault_of(double covered, const std::pair<double, double>& band, const Target& target) {
-  if (covered < band.first) return "too narrow";
+constexpr double level = 0.9;
+constexpr std::size_t level_number = 2;
+static_assert(Evaluation::levels[level_number] == level);
+
+// What is wrong with intervals that contain this share of their rows; empty if that may be chance.
+std::string fault_of(double covered, const ChanceBand& band, const Target& target) {
+  const auto contained = std::llround(covered * static_cast<double>(band.rows));
+  if (contained < band.low) return "too narrow";
   const bool discrete = std::visit([](const auto& f) { return bool{f.discrete}; }, target.make());
-  if (covered > band.second) return discrete ? "as those of counts may" : "too wide";
+  if (contained > band.high) return discrete ? "wide, as is normal for counts" : "too wide";
   return "";
 }
 
 std::string coverage_verdict(const Evaluation& evaluation, std::size_t column,
                              const Target& target) {
   const Index rows = evaluation.rows - evaluation.censored;
-  const double covered = evaluation.columns[column].coverage[judged_level];
-  const auto [low, high] = chance_band(0.9, rows);
-  std::string judgement = fault_of(covered, {low, high}, target);
+  const double covered = evaluation.columns[column].coverage[level_number];
+  const ChanceBand band = chance_band(level, rows, evaluation.columns.size());
+  std::string judgement = fault_of(covered, band, target);
   if (judgement.empty()) judgement = "as they should";
   const std::string of =
       target.names.size() == 1 ? "" : fmt::format(" of {}", in_quotes(target.names[column]));
-  return fmt::format("90 % intervals{} hold {:.1f} % of {} rows: {} (by chance {:.1f} to {:.1f} %)",
-                     of, 100 * covered, rows, judgement, 100 * low, 100 * high);
+  return fmt::format(
+      "The 90 % intervals{} contain {:.1f} % of {} row{}: {} (by chance {:.1f} to {:.1f} %)", of,
+      100 * covered, rows, rows == 1 ? "" : "s", judgement, 100 * band.low_share(),
+      100 * band.high_share());
 }
 
-std::string beside(double nll, double baseline, std::string_view name) {
-  const double gain = baseline - nll;
-  return fmt::format("{:.2g} {} that of {}", std::abs(gain), gain >= 0 ? "below" : "above", name);
+std::string beside(const Gain& gain, std::string_view name) {
+  const std::string error = std::isfinite(gain.error) ? fmt::format(" ± {:.1g}", gain.error) : "";
+  return fmt::format("{:.2g}{} {} that of {}", std::abs(gain.mean), error,
+                     gain.mean >= 0 ? "below" : "above", name);
 }
 
 void add_nll_verdict(const EvaluationBeside& found, std::vector<std::string>& sentences) {
   std::vector<std::string> parts;
-  if (found.linear) {
-    parts.push_back(beside(found.model.nll, found.linear->nll, "a linear model"));
-  }
-  if (found.marginal) {
-    parts.push_back(beside(found.model.nll, found.marginal->nll, "one density for all rows"));
-  }
+  if (found.linear) parts.push_back(beside(found.over_linear, "a linear model"));
+  if (found.marginal) parts.push_back(beside(found.over_marginal, "one density for all rows"));
   if (parts.empty()) return;
   sentences.push_back(fmt::format("NLL {:.4g}: {}", found.model.nll, fmt::join(parts, ", ")));
-  if (found.marginal && found.model.nll > found.marginal->nll) {
-    sentences.push_back("These predictions are worse than none: do not use them for such rows");
+  const Gain& gain = found.over_marginal;
+  if (found.marginal && gain.mean < -2 * gain.error) {
+    sentences.push_back(
+        "For these rows the model is worse than one density for all of them: do not use it here");
   }
 }
 
@@ -123,9 +153,10 @@ Table slices_table(const std::vector<SlicedEvaluator::Part>& parts, const std::s
   for (const auto& [name, evaluation] : parts) {
     std::vector<Cell> cells{printable(name), fmt::format("{}", evaluation.rows),
                             number(evaluation.nll)};
-    const auto band = chance_band(0.9, evaluation.rows - evaluation.censored, parts.size());
+    const auto band = chance_band(level, evaluation.rows - evaluation.censored,
+                                  parts.size() * target.names.size());
     for (const Evaluation::TargetScores& scores : evaluation.columns) {
-      const double covered = scores.coverage[judged_level];
+      const double covered = scores.coverage[level_number];
       cells.emplace_back(number(scores.rmse));
       cells.emplace_back(percent(covered));
       cells.emplace_back(fault_of(covered, band, target));
@@ -157,8 +188,9 @@ Table worst_table(const std::vector<WorstRow>& rows, const Target& target) {
     table.columns.push_back({name, Align::right});
   }
   for (const WorstRow& row : rows) {
-    table.add({fmt::format("{}", row.number), number(row.nll), number(row.observed),
-               number(row.predicted), number(row.low), number(row.high)});
+    table.add({fmt::format("{}", row.number), number(row.nll),
+               row.is_censored ? "censored" : number(row.observed), number(row.predicted),
+               number(row.low), number(row.high)});
   }
   return table;
 }
