@@ -62,8 +62,7 @@ std::vector<NumberKnots> knots_of(const Matrix<float>& x, Index bins) {
     for (Index k = 0; k <= bins; ++k) {
       number.knots.push_back(values[to_size(k * (x.rows() - 1) / bins)]);
     }
-    const auto repeated = std::ranges::unique(number.knots);
-    number.knots.erase(repeated.begin(), repeated.end());
+    number.knots.erase(std::unique(number.knots.begin(), number.knots.end()), number.knots.end());
     all.push_back(std::move(number));
   }
   return all;

@@ -166,7 +166,7 @@ std::string search_made_here(std::string_view bytes) {
 // continues from there.
 bool run_search(std::string_view bytes) {
   static const std::string finished = [] {
-    const std::string saved = folder().file("finished");
+    std::string saved = folder().file("finished");
     if (train_search(saved) != 0) std::abort();
     return saved;
   }();

@@ -95,7 +95,7 @@ TEST(Inputs, TellHowFarARowIsOutside) {
   }
   const Inputs inputs = learn(frame_of(text));
   const double deviation = std::sqrt((1e6 - 1) / 12);
-  const auto outside = [&](std::string row) {
+  const auto outside = [&](const std::string& row) {
     InputOddities oddities;
     const Frame frame =
         frame_of("a,town,day,rare\n" + text.substr(16, text.find('\n', 16) - 15) + row);

@@ -188,8 +188,8 @@ std::string value_text(const FrameColumn& column, Index row) {
 
 Frame make_frame(std::vector<std::pair<std::string, std::vector<double>>> columns) {
   std::vector<FrameColumn> made;
-  for (auto& [name, values] : columns) {
-    made.push_back(number_column(std::move(name), std::move(values)));
+  for (auto& column : columns) {
+    made.push_back(number_column(std::move(column.first), std::move(column.second)));
   }
   return memory_frame(std::move(made));
 }

@@ -41,7 +41,7 @@ Index size_of(const TensorFile& file, std::string_view name) {
 
 // For messages: long text is cut, between two characters.
 std::string short_text(const Json& value) {
-  const std::string text = json_text(value);
+  std::string text = json_text(value);
   std::size_t end = 200;
   if (text.size() <= end) return text;
   while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;

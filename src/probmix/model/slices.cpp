@@ -67,7 +67,8 @@ std::vector<SlicedEvaluator::Part> SlicedEvaluator::result() const {
   for (const auto& [name, evaluator] : parts_) {
     if (evaluator->has_observed()) found.push_back({name, evaluator->result()});
   }
-  std::ranges::stable_partition(found, [](const Part& part) { return part.name != others; });
+  std::stable_partition(found.begin(), found.end(),
+                        [](const Part& part) { return part.name != others; });
   return found;
 }
 
